@@ -1,0 +1,121 @@
+//! The command line: one file a command. May use everything.
+
+use std::fmt;
+use std::io::Write;
+
+use clap::{Parser, Subcommand};
+
+use crate::engine::status::ExitStatus;
+use crate::report::escape;
+
+mod check;
+mod completions;
+mod config;
+mod duration;
+mod explain;
+mod export;
+mod init;
+mod list;
+mod replay;
+mod run;
+mod serve;
+mod subject;
+
+/// Certifies implementations of agent protocols, in whatever language they are written.
+#[derive(Parser)]
+#[command(name = "proofmark", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  proofmark run                              certify the embedded reference (a self-test)
+  proofmark init python                      write an adapter to start from
+  proofmark check -- python3 adapter.py      judge the adapter itself
+  proofmark run -- python3 adapter.py        certify the implementation behind it
+  proofmark explain JCS-ORD-1                what a requirement asks for, and which cases test it
+
+Exit status: 0 conformant; 1 not conformant; 2 wrong usage or unreadable input; 3 the subject could
+not be started or its adapter is at fault; 4 nothing was selected; 5 stale, expired or dangling
+waivers only; 130 interrupted.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Check(check::Args),
+    Replay(replay::Args),
+    Explain(explain::Args),
+    List(list::Args),
+    Serve(serve::Args),
+    Export(export::Args),
+    Init(init::Args),
+    Completions(completions::Args),
+}
+
+/// Why a command did not do what it was asked to: a message and an exit status.
+#[derive(Debug)]
+struct Failure {
+    status: ExitStatus,
+    message: String,
+}
+
+impl Failure {
+    fn usage(message: impl fmt::Display) -> Failure {
+        Failure { status: ExitStatus::Usage, message: message.to_string() }
+    }
+
+    fn with(status: ExitStatus, message: impl fmt::Display) -> Failure {
+        Failure { status, message: message.to_string() }
+    }
+}
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitStatus {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitStatus::Usage } else { ExitStatus::Success };
+        }
+    };
+    let outcome = match cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Explain(args) => explain::run(args),
+        Command::List(args) => list::run(args),
+        Command::Serve(args) => serve::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Init(args) => init::run(args),
+        Command::Completions(args) => completions::run(args),
+    };
+    outcome.unwrap_or_else(|failure| {
+        anstream::eprintln!("proofmark: {}", escape::plain_lines(&failure.message));
+        failure.status
+    })
+}
+
+/// Writes to standard output; a reader that went away is no error of ours.
+fn print(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes a JSON document to standard output, and nothing else.
+fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(Failure::usage)?;
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    Ok(())
+}
+
+/// How a command prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON document on standard output, and nothing else there
+    Json,
+}

@@ -1,0 +1,121 @@
+//! `proofmark replay`: one case again, with the whole exchange shown.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::adapter::Ask;
+use crate::adapter::message::{self, Reply};
+use crate::cli::config;
+use crate::cli::run::no_run;
+use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
+use crate::cli::{Failure, print};
+use crate::engine::exchange::{self, Exchange};
+use crate::engine::run::{NoRun, versions};
+use crate::engine::session::Session;
+use crate::engine::status::ExitStatus;
+use crate::report::escape::{plain, plain_lines};
+use crate::report::terminal;
+use crate::suite::case::Case;
+use crate::suite::select::near_misses;
+use crate::suite::{Corpus, load};
+
+/// Ask one case again and show the whole exchange
+///
+/// Ends with 1 where the case still fails, with 0 where it passes.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark replay jcs/canonicalizer/ordering/astral-before-fullwidth -- python3 adapter.py
+  proofmark replay my-case.toml -- ./adapter")]
+pub struct Args {
+    /// A case's full id, or a file of cases in the corpus's format
+    #[arg(value_name = "CASE or FILE")]
+    case: String,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    corpus: CorpusArgs,
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+pub fn run(args: Args) -> Result<ExitStatus, Failure> {
+    let config = config::read()?;
+    let timing = args.limits.timing(&config)?;
+    let corpus = args.corpus.load(&config)?;
+    let cases = find(&corpus, &args.case)?;
+    let chosen = args.subject.choose(&args.limits, &timing, &config);
+    let mut status = ExitStatus::Success;
+    for case in &cases {
+        let mut session = Session::open(chosen.launcher.as_ref(), &timing, &versions(&corpus))
+            .map_err(|error| no_run(NoRun::Subject(error)))?;
+        let exchanges = exchange::play(&corpus, case, &mut session, timing.request);
+        print(&show(&corpus, case, &exchanges, &session.standard_error()));
+        if exchanges.last().is_none_or(|last| !last.judgement.verdict.is_good()) {
+            status = ExitStatus::NotConformant;
+        }
+    }
+    Ok(status)
+}
+
+fn find(corpus: &Corpus, wanted: &str) -> Result<Vec<Arc<Case>>, Failure> {
+    if let Some(case) = corpus.case(wanted) {
+        return Ok(vec![Arc::clone(case)]);
+    }
+    let path = Path::new(wanted);
+    if path.is_file() {
+        return load::file(corpus, path).map_err(Failure::usage);
+    }
+    let near = near_misses(wanted, corpus.cases.iter().map(|case| case.id.as_str()));
+    let near =
+        if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+    Err(Failure::with(ExitStatus::Nothing, format!("there is no case and no file {wanted}{near}")))
+}
+
+fn show(corpus: &Corpus, case: &Case, exchanges: &[Exchange], standard_error: &str) -> String {
+    let mut text = String::new();
+    // Writing to a string can't fail.
+    let _ = writeln!(text, "{}\n  {}\n", case.id, case.why);
+    for id in &case.requirements {
+        if let Some(found) = corpus.requirement(id) {
+            let _ = writeln!(text, "  {id} ({}; {}): {}", found.level, found.section, found.title);
+        }
+    }
+    let _ = writeln!(text, "  expected from: {}\n", case.source);
+    for (exchange, step) in exchanges.iter().zip(&case.steps) {
+        let mut line = Vec::new();
+        let ask = Ask { id: exchange.id, operation: &step.operation, params: &exchange.params };
+        message::write_request(&ask, &mut line);
+        let _ = writeln!(text, "→ {}", plain(String::from_utf8_lossy(&line).trim_end()));
+        let came = match &exchange.outcome {
+            Ok(reply) => {
+                let mut line = Vec::new();
+                Reply::write_line(reply, Some(exchange.id), &mut line);
+                plain(String::from_utf8_lossy(&line).trim_end())
+            }
+            Err(broken) => plain(&broken.to_string()),
+        };
+        let _ = writeln!(text, "← {came}\n");
+        let _ = writeln!(text, "  expected  {}", terminal::summary(&step.expect.to_value()));
+        for difference in &exchange.judgement.differences {
+            let at = if difference.at.is_empty() { "the output" } else { &difference.at };
+            let _ = writeln!(text, "  differs   {}: {}", plain(at), plain(&difference.what));
+        }
+    }
+    if let Some(last) = exchanges.last() {
+        let judgement = &last.judgement;
+        let _ = write!(text, "  verdict   {}", judgement.verdict);
+        if let Some(reading) = &judgement.reading {
+            let _ = write!(text, " ({reading})");
+        }
+        if let Some(reason) = &judgement.reason {
+            let _ = write!(text, ": {}", plain(reason));
+        }
+        text.push('\n');
+    }
+    if !standard_error.trim().is_empty() {
+        let _ = writeln!(text, "\n  standard error:\n{}", plain_lines(standard_error.trim()));
+    }
+    text
+}

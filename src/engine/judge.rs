@@ -1,0 +1,211 @@
+//! Judging: an expectation and a reply make a verdict. Nothing else in the program does.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::adapter::document;
+use crate::adapter::message::Reply;
+use crate::engine::compare::{self, Difference};
+use crate::engine::verdict::Verdict;
+use crate::suite::expect::{Expect, Output};
+use crate::suite::operation::{self, Operation};
+
+/// A verdict with its reasons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The reading that the answer fits.
+    pub reading: Option<String>,
+    /// Why it is no pass, one sentence without a full stop.
+    pub reason: Option<String>,
+    /// Where the answer differs.
+    pub differences: Vec<Difference>,
+}
+
+impl Judgement {
+    fn pass() -> Judgement {
+        Judgement { verdict: Verdict::Pass, reading: None, reason: None, differences: vec![] }
+    }
+
+    pub(super) fn of(verdict: Verdict, reason: impl Into<String>) -> Judgement {
+        Judgement { verdict, reading: None, reason: Some(reason.into()), differences: vec![] }
+    }
+
+    fn differs(differences: Vec<Difference>) -> Judgement {
+        if differences.is_empty() {
+            return Judgement::pass();
+        }
+        let reason = match differences.first() {
+            Some(first) if first.at.is_empty() => first.what.clone(),
+            Some(first) => format!("at {}: {}", first.at, first.what),
+            None => String::new(),
+        };
+        Judgement { verdict: Verdict::Fail, reading: None, reason: Some(reason), differences }
+    }
+}
+
+/// Judges one reply. `operation` has the shape that its output must have.
+///
+/// Only `refused` satisfies a case that expects a refusal; only `ok` one that expects an output.
+pub fn judge(expect: &Expect, reply: &Reply, operation: Option<&Operation>) -> Judgement {
+    match reply {
+        Reply::Unsupported(what) => {
+            let what = what.as_deref().map(|what| format!(" ({what})")).unwrap_or_default();
+            return Judgement::of(
+                Verdict::Unsupported,
+                format!("the adapter does not offer the operation{what}"),
+            );
+        }
+        Reply::Fault(message) => {
+            return Judgement::of(Verdict::AdapterFault, format!("the adapter failed: {message}"));
+        }
+        Reply::Ok(_) | Reply::Refused(_) => {}
+    }
+    match expect {
+        Expect::Ok(output) => match reply {
+            Reply::Ok(value) => judge_output(output, value, operation),
+            _ => Judgement::of(Verdict::Fail, "it was refused, and must be accepted"),
+        },
+        Expect::Refused { codes } => match reply {
+            Reply::Refused(refusal) => judge_code(codes, refusal.code.as_deref()),
+            _ => Judgement::of(Verdict::Fail, "it was accepted, and must be refused"),
+        },
+        Expect::Readings(readings) => {
+            for (name, expect) in readings {
+                if judge(expect, reply, operation).verdict == Verdict::Pass {
+                    return Judgement {
+                        verdict: Verdict::Recorded,
+                        reading: Some(name.clone()),
+                        reason: None,
+                        differences: vec![],
+                    };
+                }
+            }
+            let names: Vec<&str> = readings.keys().map(String::as_str).collect();
+            Judgement::of(
+                Verdict::Fail,
+                format!("the answer fits none of the admitted readings ({})", names.join(", ")),
+            )
+        }
+    }
+}
+
+fn judge_code(codes: &[String], code: Option<&str>) -> Judgement {
+    if codes.is_empty() || code.is_some_and(|code| codes.iter().any(|wanted| wanted == code)) {
+        return Judgement::pass();
+    }
+    let got = code.map_or("without a code".to_owned(), |code| format!("with the code {code:?}"));
+    Judgement::of(
+        Verdict::Fail,
+        format!("it was refused {got}, and must be with {}", codes.join(" or ")),
+    )
+}
+
+fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -> Judgement {
+    match output {
+        Output::Equals(expected) => Judgement::differs(compare::unequal(&expected.value(), value)),
+        Output::Includes(expected) => {
+            Judgement::differs(compare::not_included(&expected.value(), value))
+        }
+        Output::Bytes(expected) => {
+            let expected = expected.value();
+            let wanted = document::sole_bytes(&expected).unwrap_or_default();
+            one_document(value, |at, bytes| {
+                Judgement::differs(
+                    compare::different_bytes(at, &wanted, bytes).into_iter().collect(),
+                )
+            })
+        }
+        Output::Sha256(wanted) => one_document(value, |at, bytes| {
+            let digest: [u8; 32] = Sha256::digest(bytes).into();
+            if digest == *wanted {
+                return Judgement::pass();
+            }
+            let hex = crate::suite::source::hex;
+            let what = format!("the document's {} bytes have another SHA-256", bytes.len());
+            Judgement::differs(vec![Difference {
+                at: at.to_owned(),
+                what,
+                expected: Some(Value::String(hex(wanted))),
+                got: Some(Value::String(hex(&digest))),
+            }])
+        }),
+        Output::Schema(schema) => match operation::check_against(schema, value) {
+            Ok(()) => Judgement::pass(),
+            Err(what) => Judgement::of(Verdict::Fail, format!("the output does not fit: {what}")),
+        },
+        Output::Any => match operation.map(|operation| operation.check_output(value)) {
+            Some(Err(what)) => {
+                let what = format!("the output has not the operation's shape: {what}");
+                Judgement::of(Verdict::Fail, what)
+            }
+            Some(Ok(())) | None => Judgement::pass(),
+        },
+    }
+}
+
+fn one_document(output: &Value, judge: impl FnOnce(&str, &[u8]) -> Judgement) -> Judgement {
+    let documents = document::within(output);
+    match documents.as_slice() {
+        [(at, bytes)] => judge(at, bytes),
+        [] => Judgement::of(Verdict::Fail, "the output has no document"),
+        _ => Judgement::of(Verdict::Fail, "the output has more than one document"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::message::Refusal;
+    use crate::suite::params::Params;
+    use serde_json::json;
+
+    fn bytes(text: &str) -> Expect {
+        Expect::Ok(Output::Bytes(Params::new(json!({ "text": text })).expect("no recipe")))
+    }
+
+    fn verdict(expect: &Expect, reply: &Reply) -> Verdict {
+        judge(expect, reply, None).verdict
+    }
+
+    #[test]
+    fn does_anything_but_a_refusal_satisfy_a_refusal() {
+        let refused = Expect::Refused { codes: vec![] };
+        assert_eq!(verdict(&refused, &Reply::Refused(Refusal::default())), Verdict::Pass);
+        assert_eq!(verdict(&refused, &Reply::Ok(Value::Null)), Verdict::Fail);
+        assert_eq!(verdict(&refused, &Reply::Fault("x".into())), Verdict::AdapterFault);
+        assert_eq!(verdict(&refused, &Reply::Unsupported(None)), Verdict::Unsupported);
+    }
+
+    #[test]
+    fn does_a_code_count_where_the_specification_has_codes() {
+        let coded = Expect::Refused { codes: vec!["a".into(), "b".into()] };
+        let with =
+            |code: &str| Reply::Refused(Refusal { code: Some(code.into()), ..Refusal::default() });
+        assert_eq!(verdict(&coded, &with("b")), Verdict::Pass);
+        assert_eq!(verdict(&coded, &with("c")), Verdict::Fail);
+        assert_eq!(verdict(&coded, &Reply::Refused(Refusal::default())), Verdict::Fail);
+    }
+
+    #[test]
+    fn is_the_reading_that_fits_recorded_and_none_failed() {
+        let readings = Expect::Readings(
+            [
+                ("kept".to_owned(), bytes("1")),
+                ("refused".to_owned(), Expect::Refused { codes: vec![] }),
+            ]
+            .into(),
+        );
+        let kept = judge(&readings, &Reply::Ok(json!({"document": {"text": "1"}})), None);
+        assert_eq!((kept.verdict, kept.reading.as_deref()), (Verdict::Recorded, Some("kept")));
+        let other = judge(&readings, &Reply::Ok(json!({"document": {"text": "2"}})), None);
+        assert_eq!(other.verdict, Verdict::Fail);
+    }
+
+    #[test]
+    fn does_a_missing_document_pass() {
+        assert_eq!(verdict(&bytes("1"), &Reply::Ok(Value::Null)), Verdict::Fail);
+        assert_eq!(verdict(&bytes("1"), &Reply::Ok(json!({"document": "1"}))), Verdict::Fail);
+    }
+}

@@ -1,0 +1,161 @@
+//! What to ask: the roles and cases that a run selects, or why it selects nothing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::engine::event::PlannedRole;
+use crate::suite::Corpus;
+use crate::suite::case::Case;
+use crate::suite::select::{Globs, Partition, near_misses};
+
+/// What somebody asked for.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Roles; all claimed ones where empty.
+    pub roles: Globs,
+    /// Cases; all of the selected roles where empty.
+    pub cases: Globs,
+    /// A slice of the cases.
+    pub partition: Option<Partition>,
+}
+
+/// What will be asked.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The roles, in the corpus's order.
+    pub roles: Vec<PlannedRole>,
+    /// The cases, in the order in which they are asked.
+    pub cases: Vec<Arc<Case>>,
+    /// Claimed roles that are not known.
+    pub unknown_roles: Vec<String>,
+    /// How the selection is narrower than the roles' whole corpus, for people.
+    pub narrowed: Vec<String>,
+}
+
+/// Why nothing is selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nothing {
+    /// A role filter matches no claimed role.
+    Role {
+        /// As it was written.
+        filter: String,
+        /// Whether the role is known, and only not claimed.
+        known: bool,
+        /// The claimed roles.
+        claimed: Vec<String>,
+        /// Roles with a name like it.
+        near: Vec<String>,
+    },
+    /// A case filter matches no case of the selected roles.
+    Case {
+        /// As it was written.
+        filter: String,
+        /// Cases with an id like it.
+        near: Vec<String>,
+    },
+    /// The subject claims no role that is known.
+    NoRole {
+        /// What it claims.
+        claimed: Vec<String>,
+    },
+    /// The selection is well-formed and empty.
+    Empty,
+}
+
+impl fmt::Display for Nothing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let near_of = |near: &[String]| match near {
+            [] => String::new(),
+            near => format!("; near it: {}", near.join(", ")),
+        };
+        match self {
+            Nothing::Role { filter, known: true, claimed, .. } => write!(
+                f,
+                "the subject does not claim the role {filter} (it claims {})",
+                if claimed.is_empty() { "none".to_owned() } else { claimed.join(", ") }
+            ),
+            Nothing::Role { filter, near, claimed, .. } => write!(
+                f,
+                "--role {filter} matches no role that the subject claims ({}){}",
+                if claimed.is_empty() { "it claims none".to_owned() } else { claimed.join(", ") },
+                near_of(near)
+            ),
+            Nothing::Case { filter, near } => {
+                write!(f, "--case {filter} matches no case of the selected roles{}", near_of(near))
+            }
+            Nothing::NoRole { claimed } if claimed.is_empty() => {
+                write!(f, "the subject claims no role")
+            }
+            Nothing::NoRole { claimed } => {
+                write!(f, "the subject claims no role that is known here: {}", claimed.join(", "))
+            }
+            Nothing::Empty => write!(f, "no case is in the selection"),
+        }
+    }
+}
+
+impl std::error::Error for Nothing {}
+
+/// Plans a run for a subject that claims `claimed`.
+///
+/// # Errors
+/// Where a filter matches nothing, or nothing is left to ask.
+pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Result<Plan, Nothing> {
+    let is_claimed = |name: &str| claimed.iter().any(|role| role == name);
+    let known: Vec<&str> = corpus.role_names();
+    let unknown_roles: Vec<String> =
+        claimed.iter().filter(|role| !known.contains(&role.as_str())).cloned().collect();
+    let claimed_known: Vec<&str> = known.iter().copied().filter(|role| is_claimed(role)).collect();
+    if let Some(idle) = selection.roles.idle(claimed_known.iter().copied()) {
+        return Err(Nothing::Role {
+            filter: idle.to_owned(),
+            known: known.contains(&idle),
+            claimed: claimed_known.iter().map(|role| (*role).to_owned()).collect(),
+            near: near_misses(idle, known.iter().copied()),
+        });
+    }
+    let roles: Vec<&str> =
+        claimed_known.into_iter().filter(|role| selection.roles.selects(role)).collect();
+    if roles.is_empty() {
+        return Err(Nothing::NoRole { claimed: claimed.to_vec() });
+    }
+    let of_roles: Vec<&Arc<Case>> =
+        corpus.cases.iter().filter(|case| roles.contains(&case.role.as_str())).collect();
+    if let Some(idle) = selection.cases.idle(of_roles.iter().map(|case| case.id.as_str())) {
+        return Err(Nothing::Case {
+            filter: idle.to_owned(),
+            near: near_misses(idle, corpus.cases.iter().map(|case| case.id.as_str())),
+        });
+    }
+    let cases: Vec<Arc<Case>> = of_roles
+        .into_iter()
+        .filter(|case| selection.cases.selects(&case.id))
+        .filter(|case| selection.partition.is_none_or(|slice| slice.contains(&case.id)))
+        .cloned()
+        .collect();
+    if cases.is_empty() {
+        return Err(Nothing::Empty);
+    }
+    let count =
+        |cases: &[Arc<Case>], role: &str| cases.iter().filter(|case| case.role == role).count();
+    let mut narrowed = Vec::new();
+    if !selection.cases.is_empty() {
+        narrowed.push("--case".to_owned());
+    }
+    if let Some(slice) = selection.partition.filter(|slice| slice.of > 1) {
+        narrowed.push(format!("--partition {slice}"));
+    }
+    Ok(Plan {
+        roles: roles
+            .iter()
+            .map(|role| PlannedRole {
+                role: (*role).to_owned(),
+                selected: count(&cases, role),
+                cases: count(&corpus.cases, role),
+            })
+            .collect(),
+        cases,
+        unknown_roles,
+        narrowed,
+    })
+}

@@ -1,0 +1,151 @@
+//! A run: hello, plan, ask and judge, tell.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::bounded;
+
+use crate::adapter::Launcher;
+use crate::engine::event::{Event, Finished, Started};
+use crate::engine::plan::{Nothing, Plan, Selection, plan};
+use crate::engine::session::{NoSession, Session, Timing};
+use crate::engine::waiver::Waivers;
+use crate::engine::worker::{Shared, Worker};
+use crate::suite::Corpus;
+
+/// What a run is given beside the corpus and the subject.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What to ask.
+    pub selection: Selection,
+    /// How long things may take.
+    pub timing: Timing,
+    /// How long the whole run may take.
+    pub run_timeout: Option<Duration>,
+    /// Restarts in a row without a good answer before the adapter is given up.
+    pub restarts: u32,
+    /// Subject processes side by side; at least 1.
+    pub jobs: usize,
+    /// The seed of generated inputs.
+    pub seed: String,
+    /// Whether the subject is the embedded reference.
+    pub self_test: bool,
+    /// Known failures.
+    pub waivers: Waivers,
+    /// Set by a signal.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Why there was no run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoRun {
+    /// The subject could not be started or said no hello: exit status 3.
+    Subject(NoSession),
+    /// Nothing was selected: exit status 4.
+    Nothing(Nothing),
+}
+
+impl fmt::Display for NoRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoRun::Subject(error) => write!(f, "{error}"),
+            NoRun::Nothing(nothing) => write!(f, "{nothing}"),
+        }
+    }
+}
+
+impl std::error::Error for NoRun {}
+
+/// The suites' versions, as hello sends them.
+pub fn versions(corpus: &Corpus) -> BTreeMap<String, String> {
+    corpus.suites.values().map(|suite| (suite.name.clone(), suite.version.clone())).collect()
+}
+
+/// Runs the selected cases and tells `consume` every event, in order, on the calling thread.
+///
+/// # Errors
+/// Where the subject can't be started, or nothing is selected; then no event is told.
+pub fn run(
+    corpus: &Corpus,
+    launcher: &dyn Launcher,
+    options: &Options,
+    mut consume: impl FnMut(&Event),
+) -> Result<(), NoRun> {
+    let began = Instant::now();
+    let suites = versions(corpus);
+    let session = Session::open(launcher, &options.timing, &suites).map_err(NoRun::Subject)?;
+    let plan = plan(corpus, &session.hello().roles, &options.selection).map_err(NoRun::Nothing)?;
+    consume(&Event::Started(Box::new(started(corpus, launcher, options, &session, &plan))));
+    let (events, told) = bounded(1024);
+    let shared = Shared {
+        corpus,
+        launcher,
+        suites,
+        timing: options.timing,
+        restarts: options.restarts,
+        until: options.run_timeout.map(|allowed| (began + allowed, allowed)),
+        cases: plan.cases,
+        next: AtomicUsize::new(0),
+        in_a_row: AtomicU32::new(0),
+        gave_up: std::sync::OnceLock::new(),
+        stop: Arc::clone(&options.stop),
+        events,
+    };
+    let mut waivers = options.waivers.clone();
+    thread::scope(|scope| {
+        let shared = &shared;
+        let workers: Vec<_> = (0..options.jobs.max(1))
+            .scan(Some(session), |session, _| Some(session.take()))
+            .map(|session| scope.spawn(move || Worker::new(shared, session).work()))
+            .collect();
+        // Events end when the last worker has: the channel itself stays open, with `shared`.
+        loop {
+            let over = workers.iter().all(thread::ScopedJoinHandle::is_finished);
+            match told.recv_timeout(if over { Duration::ZERO } else { Duration::from_millis(5) }) {
+                Ok(mut event) => {
+                    if let Event::Case(result) = &mut event {
+                        waivers.apply(result);
+                    }
+                    consume(&event);
+                }
+                Err(_) if over => break,
+                Err(_) => {}
+            }
+        }
+    });
+    let interrupted = options.stop.load(Ordering::Relaxed);
+    consume(&Event::Finished(Finished {
+        interrupted,
+        gave_up: shared.gave_up.get().cloned(),
+        waivers: waivers.faults(!interrupted && options.selection.cases.is_empty()),
+        millis: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    }));
+    Ok(())
+}
+
+fn started(
+    corpus: &Corpus,
+    launcher: &dyn Launcher,
+    options: &Options,
+    session: &Session,
+    plan: &Plan,
+) -> Started {
+    let hello = session.hello();
+    Started {
+        proofmark: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: options.seed.clone(),
+        corpus_digest: corpus.digest.clone(),
+        corpus_cases: corpus.cases.len(),
+        command: launcher.command(),
+        self_test: options.self_test,
+        implementation: hello.implementation.clone(),
+        in_flight: hello.in_flight.unwrap_or(1),
+        roles: plan.roles.clone(),
+        unknown_roles: plan.unknown_roles.clone(),
+        narrowed: plan.narrowed.clone(),
+    }
+}

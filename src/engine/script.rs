@@ -1,0 +1,84 @@
+//! Values that a step of a case uses from earlier ones: `{{name.member}}` in strings.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+/// What earlier steps saved, by name.
+pub(super) type Saved = BTreeMap<String, Value>;
+
+/// Replaces every `{{name.path}}` in the strings of `value`. A string that is one reference and
+/// nothing else becomes the value; within a longer string it becomes text.
+///
+/// # Errors
+/// Where a reference leads nowhere, naming it.
+pub(super) fn fill(value: &Value, saved: &Saved) -> Result<Value, String> {
+    match value {
+        Value::String(text) => fill_text(text, saved),
+        Value::Array(elements) => elements
+            .iter()
+            .map(|element| fill(element, saved))
+            .collect::<Result<_, _>>()
+            .map(Value::Array),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, member)| Ok((name.clone(), fill(member, saved)?)))
+            .collect::<Result<Map<_, _>, String>>()
+            .map(Value::Object),
+        other => Ok(other.clone()),
+    }
+}
+
+fn fill_text(text: &str, saved: &Saved) -> Result<Value, String> {
+    if let Some(path) = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}"))
+        && !path.contains("{{")
+    {
+        return find(path, saved).cloned();
+    }
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (path, after) =
+            after.split_once("}}").ok_or_else(|| format!("`{{{{` is not closed in {text:?}"))?;
+        filled.push_str(before);
+        match find(path, saved)? {
+            Value::String(found) => filled.push_str(found),
+            other => filled.push_str(&other.to_string()),
+        }
+        rest = after;
+    }
+    filled.push_str(rest);
+    Ok(Value::String(filled))
+}
+
+fn find<'a>(path: &str, saved: &'a Saved) -> Result<&'a Value, String> {
+    let mut parts = path.split('.');
+    let name = parts.next().unwrap_or_default();
+    let start = saved.get(name).ok_or_else(|| format!("nothing was saved as {name:?}"))?;
+    parts.try_fold(start, |value, part| {
+        let found = match value {
+            Value::Array(elements) => {
+                part.parse::<usize>().ok().and_then(|index| elements.get(index))
+            }
+            other => other.get(part),
+        };
+        found.ok_or_else(|| format!("the saved {path:?} is not there"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_does_a_reference_become() {
+        let saved: Saved =
+            [("made".to_owned(), json!({"document": {"text": "x"}, "ids": [7]}))].into();
+        let params = json!({"document": "{{made.document}}", "note": "id {{made.ids.0}}: {{made.document.text}}"});
+        let filled = fill(&params, &saved).expect("everything was saved");
+        assert_eq!(filled, json!({"document": {"text": "x"}, "note": "id 7: x"}));
+        assert!(fill(&json!("{{made.no}}"), &saved).is_err());
+        assert!(fill(&json!("{{other}}"), &saved).is_err());
+    }
+}

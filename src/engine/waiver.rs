@@ -1,0 +1,137 @@
+//! Waivers: failures that somebody knows of and answers for, until a date.
+//!
+//! A waiver file has `[[waiver]]` tables: `case` (an id or a glob), `reason`, and where wanted
+//! `link`, `owner`, `expires` (a date, `YYYY-MM-DD`; the waiver holds to the end of that day, UTC).
+//! Waived cases still run. A waiver whose case passes is stale, one past its date is expired (and
+//! covers nothing), one that matches no case of the run is dangling: each is named.
+
+use std::path::Path;
+
+use globset::{Glob, GlobMatcher};
+use serde::Deserialize;
+
+use crate::engine::event::CaseResult;
+use crate::engine::verdict::Verdict;
+use crate::suite::fault::Fault;
+
+/// The waivers of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Waivers {
+    waivers: Vec<Waiver>,
+}
+
+#[derive(Clone, Debug)]
+struct Waiver {
+    written: String,
+    matcher: GlobMatcher,
+    reason: String,
+    expired: Option<String>,
+    matched: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFile {
+    #[serde(default)]
+    waiver: Vec<toml::Spanned<RawWaiver>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawWaiver {
+    case: String,
+    reason: String,
+    #[serde(default)]
+    #[allow(dead_code, reason = "for the people who read the file")]
+    link: Option<String>,
+    #[serde(default)]
+    #[allow(dead_code, reason = "for the people who read the file")]
+    owner: Option<String>,
+    #[serde(default)]
+    expires: Option<toml::Value>,
+}
+
+impl Waivers {
+    /// Reads a waiver file. `today` is the date that `expires` is held against, in UTC.
+    ///
+    /// # Errors
+    /// Where the file can't be read or is not of the shape above, with line and column.
+    pub fn read(path: &Path, today: jiff::civil::Date) -> Result<Waivers, Fault> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Fault::of_file(&file, error.to_string()))?;
+        let raw: RawFile =
+            toml::from_str(&text).map_err(|error| Fault::of_toml(&file, &text, &error))?;
+        let mut waivers = Vec::new();
+        for spanned in raw.waiver {
+            let offset = spanned.span().start;
+            let read = read_waiver(spanned.into_inner(), today);
+            waivers.push(read.map_err(|what| Fault::at(&file, &text, offset, what))?);
+        }
+        Ok(Waivers { waivers })
+    }
+
+    /// Applies the waivers to a case's outcome.
+    pub fn apply(&mut self, result: &mut CaseResult) {
+        for waiver in &mut self.waivers {
+            if !waiver.matcher.is_match(&result.id) {
+                continue;
+            }
+            waiver.matched = true;
+            if waiver.expired.is_some() {
+                continue;
+            }
+            if result.verdict.is_failure() {
+                result.verdict = Verdict::Waived;
+                result.waiver = Some(waiver.reason.clone());
+            } else if result.verdict == Verdict::Pass {
+                result.verdict = Verdict::StaleWaiver;
+                result.waiver = Some(waiver.reason.clone());
+            }
+        }
+    }
+
+    /// What is wrong with the waivers themselves, a sentence each. A waiver can be called dangling
+    /// only where the run was `whole`.
+    pub fn faults(&self, whole: bool) -> Vec<String> {
+        self.waivers
+            .iter()
+            .filter_map(|waiver| match &waiver.expired {
+                Some(date) => Some(format!("the waiver for {} expired on {date}", waiver.written)),
+                None if whole && !waiver.matched => {
+                    Some(format!("the waiver for {} matches no case", waiver.written))
+                }
+                None => None,
+            })
+            .collect()
+    }
+}
+
+fn read_waiver(raw: RawWaiver, today: jiff::civil::Date) -> Result<Waiver, String> {
+    if raw.reason.trim().is_empty() {
+        return Err("`reason` is empty".to_owned());
+    }
+    let glob = Glob::new(&raw.case).map_err(|error| error.to_string())?;
+    let expires = match raw.expires {
+        None => None,
+        Some(toml::Value::Datetime(date)) => Some(date.to_string()),
+        Some(toml::Value::String(date)) => Some(date),
+        Some(_) => return Err("`expires` is a date, as 2027-01-31".to_owned()),
+    };
+    let expired = match expires {
+        None => None,
+        Some(text) => {
+            let date: jiff::civil::Date = text
+                .parse()
+                .map_err(|_| format!("`expires` is a date, as 2027-01-31, and not {text:?}"))?;
+            (date < today).then_some(text)
+        }
+    };
+    Ok(Waiver {
+        written: raw.case,
+        matcher: glob.compile_matcher(),
+        reason: raw.reason,
+        expired,
+        matched: false,
+    })
+}

@@ -1,0 +1,241 @@
+//! From events to the report: a fold that any consumer of events can do.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::adapter::PROTOCOL;
+use crate::engine::compare;
+use crate::engine::event::{CaseResult, Event, Finished, Started};
+use crate::engine::verdict::Verdict;
+use crate::report::escape;
+use crate::report::mark;
+use crate::report::model::{
+    CaseReport, CorpusReport, Failure, Hostile, ReadingReport, Report, RequirementReport,
+    RoleReport, Subject, Twin,
+};
+use crate::suite::Corpus;
+use crate::suite::case::Case;
+use crate::suite::requirement::Level;
+
+/// At most so many notes are kept.
+const NOTES: usize = 50;
+
+/// Collects a run's events.
+pub struct Fold<'a> {
+    corpus: &'a Corpus,
+    started: Option<Started>,
+    results: HashMap<String, CaseResult>,
+    notes: Vec<String>,
+    finished: Finished,
+}
+
+impl<'a> Fold<'a> {
+    /// An empty fold over the corpus that the run judges by.
+    pub fn new(corpus: &'a Corpus) -> Fold<'a> {
+        Fold {
+            corpus,
+            started: None,
+            results: HashMap::new(),
+            notes: Vec::new(),
+            finished: Finished::default(),
+        }
+    }
+
+    /// Takes the next event.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => self.started = Some((**started).clone()),
+            Event::Case(result) => {
+                self.results.insert(result.id.clone(), (**result).clone());
+            }
+            Event::Restarted { why } => self.note(format!("the subject was started again: {why}")),
+            Event::Note { what } => self.note(what.clone()),
+            Event::Finished(finished) => self.finished = finished.clone(),
+        }
+    }
+
+    fn note(&mut self, what: String) {
+        if self.notes.len() < NOTES {
+            self.notes.push(what);
+        }
+    }
+
+    /// The report; `None` where the run never started.
+    pub fn report(self) -> Option<Report> {
+        let started = self.started.as_ref()?;
+        let mut roles: Vec<RoleReport> =
+            started.roles.iter().map(|planned| self.role(started, &planned.role)).collect();
+        let marks: BTreeMap<String, _> =
+            roles.iter().map(|role| (role.role.clone(), role.mark)).collect();
+        for role in &mut roles {
+            let requires = self.corpus.role(&role.role).map(|role| role.requires.as_slice());
+            mark::required(role, requires.unwrap_or_default(), &marks);
+        }
+        let mut report = Report {
+            proofmark: started.proofmark.clone(),
+            protocol: PROTOCOL,
+            seed: started.seed.clone(),
+            corpus: CorpusReport {
+                digest: started.corpus_digest.clone(),
+                cases: started.corpus_cases,
+            },
+            subject: Subject {
+                command: started.command.clone(),
+                implementation: started.implementation.clone(),
+                self_test: started.self_test,
+            },
+            roles,
+            unknown_roles: started.unknown_roles.clone(),
+            narrowed: started.narrowed.clone(),
+            notes: self.notes.clone(),
+            gave_up: self.finished.gave_up.clone(),
+            waivers: self.finished.waivers.clone(),
+            interrupted: self.finished.interrupted,
+            millis: self.finished.millis,
+            exit_status: 0,
+        };
+        report.exit_status = mark::exit_status(&report).code();
+        Some(report)
+    }
+
+    fn role(&self, started: &Started, name: &str) -> RoleReport {
+        let cases: Vec<CaseReport> = self
+            .corpus
+            .cases
+            .iter()
+            .filter(|case| case.role == name)
+            .filter_map(|case| Some(self.case(started, case, self.results.get(&case.id)?)))
+            .collect();
+        let planned = started.roles.iter().find(|planned| planned.role == name);
+        let (selected, corpus_cases) =
+            planned.map_or((cases.len(), cases.len()), |planned| (planned.selected, planned.cases));
+        let complete = selected == corpus_cases && cases.len() == selected;
+        let mut counts: BTreeMap<Verdict, usize> =
+            Verdict::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
+        for case in &cases {
+            *counts.entry(case.verdict).or_default() += 1;
+        }
+        counts.insert(Verdict::NotRun, selected.saturating_sub(cases.len()));
+        let operations =
+            self.corpus.role(name).map(|role| role.operations.as_slice()).unwrap_or_default();
+        let (mark, reasons) = mark::mark(operations, &cases, complete);
+        RoleReport {
+            role: name.to_owned(),
+            mark,
+            reasons,
+            complete,
+            corpus_cases,
+            selected,
+            counts,
+            requirements: self.requirements(name, &cases),
+            readings: self.readings(name, &cases),
+            cases,
+            laws: Vec::new(),
+            hostile: Hostile::default(),
+        }
+    }
+
+    fn requirements(&self, role: &str, cases: &[CaseReport]) -> Vec<RequirementReport> {
+        self.corpus
+            .suites
+            .values()
+            .flat_map(|suite| &suite.requirements)
+            .filter(|requirement| requirement.roles.iter().any(|bound| bound == role))
+            .map(|requirement| {
+                let of_it =
+                    || cases.iter().filter(|case| case.requirements.contains(&requirement.id));
+                RequirementReport {
+                    id: requirement.id.clone(),
+                    level: requirement.level,
+                    origin: requirement.origin,
+                    section: requirement.section.clone(),
+                    title: requirement.title.clone(),
+                    kind: requirement.kind,
+                    verdict: of_it().map(|case| case.verdict).min().unwrap_or(Verdict::NotRun),
+                    cases: of_it().count(),
+                    failed: of_it().filter(|case| case.verdict.is_failure()).count(),
+                }
+            })
+            .collect()
+    }
+
+    fn readings(&self, role: &str, cases: &[CaseReport]) -> Vec<ReadingReport> {
+        let mut readings = Vec::new();
+        let requirements = self.corpus.suites.values().flat_map(|suite| &suite.requirements);
+        for requirement in requirements.filter(|requirement| {
+            requirement.level == Level::Reading
+                && requirement.roles.iter().any(|bound| bound == role)
+        }) {
+            let answers: Vec<(&str, &str)> = cases
+                .iter()
+                .filter(|case| case.requirements.contains(&requirement.id))
+                .filter_map(|case| Some((case.id.as_str(), case.reading.as_deref()?)))
+                .collect();
+            readings.extend(
+                requirement
+                    .reading(&answers)
+                    .into_iter()
+                    .map(|reading| ReadingReport { requirement: requirement.id.clone(), reading }),
+            );
+        }
+        readings
+    }
+
+    fn case(&self, started: &Started, case: &Arc<Case>, result: &CaseResult) -> CaseReport {
+        let step = result.step.map_or(0, |step| step.saturating_sub(1));
+        let decided = case.steps.get(step).or(case.steps.first());
+        let failure = (!result.verdict.is_good()).then(|| {
+            let params =
+                decided.map(|step| step.params.value().into_owned()).unwrap_or(Value::Null);
+            Failure {
+                reason: result.reason.clone().unwrap_or_default(),
+                why: case.why.clone(),
+                source: case.source.clone(),
+                step: result.step,
+                input_bytes: params.to_string().len(),
+                input: compare::shorten(&params),
+                expected: decided
+                    .map(|step| compare::shorten(&step.expect.to_value()))
+                    .unwrap_or(Value::Null),
+                got: result.got.clone().unwrap_or(Value::Null),
+                differences: result.differences.clone(),
+                twin: case.twin.as_ref().map(|id| Twin {
+                    id: id.clone(),
+                    verdict: self.results.get(id).map_or(Verdict::NotRun, |twin| twin.verdict),
+                }),
+                replay: replay_command(&case.id, started),
+                standard_error: result.standard_error.clone(),
+            }
+        });
+        CaseReport {
+            id: case.id.clone(),
+            verdict: result.verdict,
+            level: self.corpus.level(case),
+            requirements: case.requirements.clone(),
+            operation: decided.map(|step| step.operation.clone()).unwrap_or_default(),
+            micros: result.micros,
+            reading: result.reading.clone(),
+            waiver: result.waiver.clone(),
+            failure,
+        }
+    }
+}
+
+/// The command that shows one case again, quoted for a POSIX shell.
+fn replay_command(id: &str, started: &Started) -> String {
+    let mut words = vec!["proofmark".to_owned(), "replay".to_owned(), id.to_owned()];
+    match started.command.as_slice() {
+        [] => {}
+        [url] if url.starts_with("http://") || url.starts_with("https://") => {
+            words.push("--http".to_owned());
+            words.push(escape::shell(url));
+        }
+        command => {
+            words.push("--".to_owned());
+            words.extend(command.iter().map(|word| escape::shell(word)));
+        }
+    }
+    words.join(" ")
+}

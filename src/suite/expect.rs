@@ -1,0 +1,181 @@
+//! What a case expects. There is no default: a case without an expectation is no case.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::suite::params::{Params, from_hex};
+use crate::suite::toml_json;
+
+/// An expectation.
+#[derive(Clone, Debug)]
+pub enum Expect {
+    /// The input is read, and this comes out.
+    Ok(Output),
+    /// The input is turned down.
+    Refused {
+        /// The codes that the specification admits; empty where it has none.
+        codes: Vec<String>,
+    },
+    /// The text admits several answers: by name, what each is like.
+    Readings(BTreeMap<String, Expect>),
+}
+
+/// How the output of an `ok` is held against the case.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// Equal as JSON, documents by bytes.
+    Equals(Params),
+    /// A recursive subset.
+    Includes(Params),
+    /// The output's one document has these bytes.
+    Bytes(Params),
+    /// The output's one document has this SHA-256.
+    Sha256([u8; 32]),
+    /// The output fits a JSON Schema.
+    Schema(Value),
+    /// Any output of the operation's shape.
+    Any,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawExpect {
+    ok: Option<RawOutput>,
+    refused: Option<RawRefused>,
+    readings: Option<BTreeMap<String, RawExpect>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawOutput {
+    equals: Option<toml::Value>,
+    includes: Option<toml::Value>,
+    bytes: Option<toml::Value>,
+    sha256: Option<String>,
+    schema: Option<toml::Value>,
+    any: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRefused {
+    code: Option<String>,
+    codes: Option<Vec<String>>,
+}
+
+impl RawExpect {
+    pub(super) fn read(self) -> Result<Expect, String> {
+        match (self.ok, self.refused, self.readings) {
+            (Some(output), None, None) => output.read().map(Expect::Ok),
+            (None, Some(refused), None) => refused.read(),
+            (None, None, Some(readings)) if readings.len() >= 2 => readings
+                .into_iter()
+                .map(|(name, expect)| {
+                    let expect = expect.read().map_err(|what| format!("reading {name}: {what}"))?;
+                    if matches!(expect, Expect::Readings(_)) {
+                        return Err(format!("reading {name} has readings of its own"));
+                    }
+                    Ok((name, expect))
+                })
+                .collect::<Result<_, _>>()
+                .map(Expect::Readings),
+            (None, None, Some(_)) => Err("`expect.readings` needs at least two".to_owned()),
+            _ => Err("`expect` is exactly one of ok, refused, readings".to_owned()),
+        }
+    }
+}
+
+impl RawOutput {
+    fn read(self) -> Result<Output, String> {
+        let params = |value: &toml::Value| toml_json::to_json(value).and_then(Params::new);
+        match (self.equals, self.includes, self.bytes, self.sha256, self.schema, self.any) {
+            (Some(value), None, None, None, None, None) => params(&value).map(Output::Equals),
+            (None, Some(value), None, None, None, None) => params(&value).map(Output::Includes),
+            (None, None, Some(value), None, None, None) => {
+                let document = params(&value)?;
+                if crate::adapter::document::sole_bytes(&document.value()).is_none() {
+                    return Err("`bytes` is a document: text, base64 or build".to_owned());
+                }
+                Ok(Output::Bytes(document))
+            }
+            (None, None, None, Some(text), None, None) => read_sha256(&text).map(Output::Sha256),
+            (None, None, None, None, Some(value), None) => {
+                toml_json::to_json(&value).map(Output::Schema)
+            }
+            (None, None, None, None, None, Some(true)) => Ok(Output::Any),
+            _ => Err("`ok` is exactly one of equals, includes, bytes, sha256, schema, \
+                      any = true"
+                .to_owned()),
+        }
+    }
+}
+
+impl RawRefused {
+    fn read(self) -> Result<Expect, String> {
+        let codes = match (self.code, self.codes) {
+            (None, None) => Vec::new(),
+            (Some(code), None) => vec![code],
+            (None, Some(codes)) if !codes.is_empty() => codes,
+            _ => return Err("`refused` has a code, or codes, or neither".to_owned()),
+        };
+        Ok(Expect::Refused { codes })
+    }
+}
+
+/// 64 hexadecimal digits, or 43 characters of base64url.
+fn read_sha256(text: &str) -> Result<[u8; 32], String> {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let bytes = if text.len() == 64 {
+        from_hex(text)?
+    } else {
+        URL_SAFE_NO_PAD.decode(text).map_err(|error| format!("`sha256`: {error}"))?
+    };
+    bytes.try_into().map_err(|_| "`sha256` is 32 bytes, in hexadecimal or base64url".to_owned())
+}
+
+impl Expect {
+    /// Whether the case wants the input turned down, and nothing else.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Expect::Refused { .. })
+    }
+
+    /// Whether the case wants the input accepted, and nothing else.
+    pub fn is_acceptance(&self) -> bool {
+        matches!(self, Expect::Ok(_))
+    }
+
+    /// The expectation as reports and `export` show it, documents built.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Expect::Ok(output) => json!({ "ok": output.to_value() }),
+            Expect::Refused { codes } => match codes.as_slice() {
+                [] => json!({ "refused": {} }),
+                [code] => json!({ "refused": { "code": code } }),
+                codes => json!({ "refused": { "codes": codes } }),
+            },
+            Expect::Readings(readings) => {
+                let readings: serde_json::Map<String, Value> = readings
+                    .iter()
+                    .map(|(name, expect)| (name.clone(), expect.to_value()))
+                    .collect();
+                json!({ "readings": readings })
+            }
+        }
+    }
+}
+
+impl Output {
+    fn to_value(&self) -> Value {
+        match self {
+            Output::Equals(value) => json!({ "equals": *value.value() }),
+            Output::Includes(value) => json!({ "includes": *value.value() }),
+            Output::Bytes(value) => json!({ "bytes": *value.value() }),
+            Output::Sha256(digest) => json!({ "sha256": crate::suite::source::hex(digest) }),
+            Output::Schema(schema) => json!({ "schema": schema }),
+            Output::Any => json!({ "any": true }),
+        }
+    }
+}

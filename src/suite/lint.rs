@@ -1,0 +1,320 @@
+//! The rules that every suite and every corpus must keep, one function a rule.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::suite::Suite;
+use crate::suite::case::Case;
+use crate::suite::expect::Expect;
+use crate::suite::fault::Fault;
+use crate::suite::load::{Placed, PlacedRequirement};
+use crate::suite::requirement::{Level, Origin, Requirement};
+
+/// Built params up to so many bytes are compared as they are sent, larger ones as written.
+const COMPARED: usize = 64 * 1024;
+
+/// What the rules look at.
+struct Context<'a> {
+    suites: &'a BTreeMap<String, Suite>,
+    requirements: HashMap<&'a str, &'a Requirement>,
+    cases: &'a [Placed],
+    by_id: HashMap<&'a str, &'a Placed>,
+    retired: &'a BTreeSet<String>,
+}
+
+/// A rule on one case: what is wrong, if anything.
+type CaseRule = fn(&Context<'_>, &Case) -> Option<String>;
+
+const CASE_RULES: &[CaseRule] = &[
+    id_is_plain,
+    id_is_not_retired,
+    words_are_there,
+    requirements_are_known,
+    operations_are_known,
+    refusal_has_a_twin,
+    twin_is_accepted,
+    readings_are_named,
+    saved_names_are_used_later,
+    servers_can_be_had,
+];
+
+/// Holds everything against every rule.
+pub(super) fn check(
+    suites: &BTreeMap<String, Suite>,
+    requirements: &[PlacedRequirement],
+    cases: &[Placed],
+    retired: &BTreeSet<String>,
+    texts: &BTreeMap<String, &str>,
+    faults: &mut Vec<Fault>,
+) {
+    let text_of = |file: &str| texts.get(file).copied().unwrap_or_default();
+    let place = |placed: &Placed, what: String| {
+        let what = format!("case {}: {what}", placed.case.short_id());
+        Fault::at(&placed.file, text_of(&placed.file), placed.offset, what)
+    };
+    let context = Context {
+        suites,
+        requirements: requirements
+            .iter()
+            .map(|placed| (placed.requirement.id.as_str(), &placed.requirement))
+            .collect(),
+        cases,
+        by_id: cases.iter().map(|placed| (placed.case.id.as_str(), placed)).collect(),
+        retired,
+    };
+    let place_requirement = |placed: &PlacedRequirement, what: String| {
+        Fault::at(&placed.file, text_of(&placed.file), placed.offset, what)
+    };
+    requirements_are_sound(&context, requirements, |placed, what| {
+        let what = format!("{}: {what}", placed.requirement.id);
+        faults.push(place_requirement(placed, what));
+    });
+    for placed in cases {
+        for rule in CASE_RULES {
+            faults.extend(rule(&context, &placed.case).map(|what| place(placed, what)));
+        }
+    }
+    let mut ids = BTreeSet::new();
+    for placed in cases {
+        if !ids.insert(placed.case.id.as_str()) {
+            faults.push(place(placed, "another case has this id".to_owned()));
+        }
+    }
+    same_params(cases, |placed, what| faults.push(place(placed, what)));
+    every_must_has_a_case(&context, requirements, |placed, what| {
+        faults.push(place_requirement(placed, what));
+    });
+}
+
+fn requirements_are_sound(
+    context: &Context<'_>,
+    requirements: &[PlacedRequirement],
+    mut found: impl FnMut(&PlacedRequirement, String),
+) {
+    let mut ids = BTreeSet::new();
+    for placed in requirements {
+        let requirement = &placed.requirement;
+        let mut wrong = |what: String| found(placed, what);
+        if !ids.insert(requirement.id.as_str()) {
+            wrong("another requirement has this id".to_owned());
+        }
+        if requirement.origin == Origin::Suite && requirement.level == Level::Must {
+            wrong("a rule of origin `suite` is never a must".to_owned());
+        }
+        for role in &requirement.roles {
+            let known = context
+                .suites
+                .values()
+                .flat_map(|suite| &suite.roles)
+                .any(|known| known.name == *role);
+            if !known {
+                wrong(format!("there is no role {role}"));
+            }
+        }
+        let is_reading = requirement.level == Level::Reading;
+        if is_reading != (requirement.readings.len() >= 2) {
+            wrong("a reading, and nothing else, has two or more `readings`".to_owned());
+        }
+        let reference = requirement.reference.as_ref();
+        let named = requirement.profiles.iter().map(|profile| &profile.name);
+        let known = reference.is_some_and(|reference| {
+            requirement.readings.contains_key(reference)
+                || named.clone().any(|name| name == reference)
+        });
+        if is_reading != known {
+            wrong("a reading, and nothing else, says which one the `reference` takes".to_owned());
+        }
+    }
+}
+
+fn every_must_has_a_case(
+    context: &Context<'_>,
+    requirements: &[PlacedRequirement],
+    mut found: impl FnMut(&PlacedRequirement, String),
+) {
+    let cited: BTreeSet<&str> = context
+        .cases
+        .iter()
+        .flat_map(|placed| &placed.case.requirements)
+        .map(String::as_str)
+        .collect();
+    for placed in requirements {
+        let requirement = &placed.requirement;
+        // A corpus without a folder for a suite does not judge that suite.
+        let judged =
+            context.cases.iter().any(|placed| requirement.roles.contains(&placed.case.role));
+        let suite = requirement.roles.first().and_then(|role| role.split('/').next());
+        let suite_judged = context.cases.iter().any(|placed| suite == Some(&placed.case.suite));
+        if requirement.level == Level::Must
+            && (judged || suite_judged)
+            && !cited.contains(requirement.id.as_str())
+        {
+            found(placed, format!("no case tests {} ({})", requirement.id, requirement.title));
+        }
+    }
+}
+
+fn same_params(cases: &[Placed], mut wrong: impl FnMut(&Placed, String)) {
+    let mut seen: HashMap<[u8; 32], &str> = HashMap::new();
+    for placed in cases.iter().filter(|placed| placed.case.is_single()) {
+        let Some(step) = placed.case.steps.first() else { continue };
+        let params: String = if step.params.built_bytes() > COMPARED {
+            step.params.written().to_string()
+        } else {
+            step.params.value().to_string()
+        };
+        let key = Sha256::digest(format!("{}\n{params}", step.operation)).into();
+        if let Some(other) = seen.insert(key, &placed.case.id) {
+            wrong(placed, format!("the same operation and params as {other}"));
+        }
+    }
+}
+
+fn id_is_plain(_: &Context<'_>, case: &Case) -> Option<String> {
+    let plain = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    (!case.id.split('/').all(plain) || case.id.split('/').count() != 4)
+        .then(|| "ids and topics are lower-case letters, digits and hyphens".to_owned())
+}
+
+fn id_is_not_retired(context: &Context<'_>, case: &Case) -> Option<String> {
+    context.retired.contains(&case.id).then(|| "this id is retired and is never used again".into())
+}
+
+fn words_are_there(_: &Context<'_>, case: &Case) -> Option<String> {
+    [("why", &case.why), ("source", &case.source)]
+        .into_iter()
+        .find(|(_, words)| words.trim().is_empty())
+        .map(|(name, _)| format!("`{name}` is empty"))
+}
+
+fn requirements_are_known(context: &Context<'_>, case: &Case) -> Option<String> {
+    if case.requirements.is_empty() {
+        return Some("it tests no requirement".to_owned());
+    }
+    case.requirements.iter().find_map(|id| match context.requirements.get(id.as_str()) {
+        None => Some(format!("there is no requirement {id}")),
+        Some(requirement) if !requirement.roles.contains(&case.role) => {
+            Some(format!("{id} does not bind the role {}", case.role))
+        }
+        Some(_) => None,
+    })
+}
+
+fn operations_are_known(context: &Context<'_>, case: &Case) -> Option<String> {
+    let suite = context.suites.get(&case.suite)?;
+    if let Some(unknown) = case.operations().find(|name| suite.operations.get(name).is_none()) {
+        return Some(format!("the suite has no operation {unknown}"));
+    }
+    let role = suite.roles.iter().find(|role| role.name == case.role)?;
+    let of_role = case.operations().any(|name| role.operations.iter().any(|own| own == name));
+    (!of_role).then(|| format!("none of its operations is one of {}", case.role))
+}
+
+fn is_robustness(context: &Context<'_>, case: &Case) -> bool {
+    case.requirements.iter().all(|id| {
+        context.requirements.get(id.as_str()).is_some_and(|requirement| requirement.is_robustness())
+    })
+}
+
+fn refusal_has_a_twin(context: &Context<'_>, case: &Case) -> Option<String> {
+    match (&case.twin, &case.no_twin) {
+        (Some(_), Some(_)) => Some("it has both `twin` and `no_twin`".to_owned()),
+        (None, Some(reason)) if reason.trim().is_empty() => Some("`no_twin` is empty".to_owned()),
+        (None, None) if case.is_refusal() && !is_robustness(context, case) => Some(
+            "a refusal needs a `twin` that must be accepted, or `no_twin` with the reason".into(),
+        ),
+        _ => None,
+    }
+}
+
+fn twin_is_accepted(context: &Context<'_>, case: &Case) -> Option<String> {
+    let id = case.twin.as_deref()?;
+    match context.by_id.get(id) {
+        None => Some(format!("its twin {id} is no case")),
+        Some(twin) if !twin.case.is_acceptance() => {
+            Some(format!("its twin {id} is not one that must be accepted"))
+        }
+        Some(_) => None,
+    }
+}
+
+fn readings_are_named(context: &Context<'_>, case: &Case) -> Option<String> {
+    let cited: Vec<&&Requirement> = case
+        .requirements
+        .iter()
+        .filter_map(|id| context.requirements.get(id.as_str()))
+        .filter(|requirement| requirement.level == Level::Reading)
+        .collect();
+    let names: Vec<&String> = case
+        .steps
+        .iter()
+        .filter_map(|step| match &step.expect {
+            Expect::Readings(readings) => Some(readings.keys()),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    match (cited.as_slice(), names.is_empty()) {
+        ([], true) => None,
+        ([], false) => {
+            let robust = case.requirements.iter().any(|id| {
+                context.requirements.get(id.as_str()).is_some_and(|found| found.is_robustness())
+            });
+            (!robust).then(|| "it expects readings and cites no reading".to_owned())
+        }
+        ([_], true) => Some("it cites a reading and expects none".to_owned()),
+        ([reading], false) => names
+            .iter()
+            .find(|name| !reading.readings.contains_key(name.as_str()))
+            .map(|name| format!("{} has no reading {name}", reading.id)),
+        _ => Some("it cites more than one reading".to_owned()),
+    }
+}
+
+/// No suite has a host for live servers so far: such a case could only be passed over.
+fn servers_can_be_had(_: &Context<'_>, case: &Case) -> Option<String> {
+    (!case.servers.is_empty() || case.witness.is_some())
+        .then(|| format!("the suite {} has no live servers", case.suite))
+}
+
+/// `{{name.…}}` in params must have been saved by an earlier step, or name a server.
+fn saved_names_are_used_later(_: &Context<'_>, case: &Case) -> Option<String> {
+    let mut saved: BTreeSet<&str> = BTreeSet::new();
+    if !case.servers.is_empty() {
+        saved.insert("servers");
+    }
+    for step in &case.steps {
+        let mut unknown = None;
+        names_in(step.params.written(), &mut |name| {
+            if !saved.contains(name) {
+                unknown = Some(format!("`{{{{{name}…}}}}` was not saved by an earlier step"));
+            }
+        });
+        if case.steps.len() > 1 && unknown.is_some() {
+            return unknown;
+        }
+        saved.extend(step.save.as_deref());
+    }
+    None
+}
+
+fn names_in(value: &Value, found: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(text) => {
+            let mut rest = text.as_str();
+            while let Some((_, after)) = rest.split_once("{{") {
+                let Some((name, after)) = after.split_once("}}") else { return };
+                found(name.split('.').next().unwrap_or(name));
+                rest = after;
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| names_in(element, found)),
+        Value::Object(members) => members.values().for_each(|member| names_in(member, found)),
+        _ => {}
+    }
+}

@@ -17,6 +17,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -67,11 +68,12 @@ def run_all(chosen, options, reports):
     shutil.copytree(ROOT / "adapters", adapters, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*IGNORED))
     installed = set()
     for adapter in chosen:
-        print(f"{adapter.name}:", file=sys.stderr)
         if adapter.folder not in installed:
             install(adapter, adapters)
             installed.add(adapter.folder)
+        started = time.monotonic()
         run(adapter, options, reports / slug(adapter))
+        print(f"{adapter.name}: run in {time.monotonic() - started:.1f} s", file=sys.stderr)
 
 
 IGNORED = ("node_modules", ".venv", "target", "__pycache__", "oracles")
@@ -82,7 +84,9 @@ def run(adapter, options, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     roles = [argument for role in adapter.roles for argument in ("--role", role)]
-    command = [options.proofmark.resolve(), "run", *roles, "--seed", options.seed, "--report", folder.resolve()]
+    # A library is not slow because the machine is busy: far more time than any of them needs.
+    limits = ["--timeout", "120s", "--seed", options.seed]
+    command = [options.proofmark.resolve(), "run", *roles, *limits, "--report", folder.resolve()]
     with subject(adapter, options.scratch) as arguments:
         with open(folder / "terminal.txt", "wb") as terminal:
             done = subprocess.run([*command, *arguments], cwd=options.scratch, stdout=terminal, stderr=subprocess.STDOUT)

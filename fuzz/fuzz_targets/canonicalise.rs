@@ -19,16 +19,25 @@ fuzz_target!(|data: &[u8]| {
             assert_eq!(canonicalise(&canonical).as_deref(), Ok(&canonical[..]), "not idempotent");
             match theirs {
                 Ok(value) => {
-                    let expected = serde_jcs::to_vec(&value).expect("a value that has been read can be written");
-                    assert_eq!(String::from_utf8_lossy(&canonical), String::from_utf8_lossy(&expected));
+                    let expected = serde_jcs::to_vec(&value)
+                        .expect("a value that has been read can be written");
+                    assert_eq!(
+                        String::from_utf8_lossy(&canonical),
+                        String::from_utf8_lossy(&expected)
+                    );
                 }
-                Err(error) => assert!(deepest(data) >= 128, "accepted what is refused with: {error}"),
+                Err(error) => {
+                    assert!(deepest(data) >= 128, "accepted what is refused with: {error}")
+                }
             }
         }
         (Err(error), Ok(_)) => match error.kind {
             JcsErrorKind::DuplicateName(_) => {
                 let strict = serde_json::from_slice::<Strict>(data);
-                assert!(strict.is_err_and(|error| error.is_data()), "{error}, but all names differ");
+                assert!(
+                    strict.is_err_and(|error| error.is_data()),
+                    "{error}, but all names differ"
+                );
             }
             _ => panic!("refused what is accepted: {error}"),
         },

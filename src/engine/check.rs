@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::adapter::document;
 use crate::adapter::message::{self, Reply};
 use crate::adapter::{Incoming, Launcher};
+use crate::engine::compare;
 use crate::engine::run::versions;
 use crate::engine::session::{Session, Timing};
 use crate::suite::Corpus;
@@ -157,7 +158,7 @@ fn echoed(context: &Context<'_>, bytes: &[u8]) -> Found {
         };
         let came = value.get("document").and_then(document::bytes);
         let came = came.ok_or_else(|| Found::Fault("echo gave back no document".to_owned()))?;
-        match crate::engine::compare::different_bytes("", bytes, &came) {
+        match compare::different_bytes("", bytes, &came) {
             None => Ok(Found::Fine),
             Some(difference) => Err(Found::Fault(format!("of the document {}", difference.what))),
         }
@@ -198,7 +199,11 @@ fn in_flight(context: &Context<'_>) -> Found {
             let id = match session.receive(Instant::now() + context.timing.request) {
                 Some(Incoming::Reply { id: Some(id), reply, .. }) => {
                     let sent = id.checked_sub(first).and_then(|index| params.get(index as usize));
-                    if matches!(&reply, Reply::Ok(value) if Some(value) != sent) {
+                    // As bytes: what went as text may come back in base64.
+                    let same = |value| {
+                        sent.is_some_and(|sent| compare::not_included(sent, value).is_empty())
+                    };
+                    if matches!(&reply, Reply::Ok(value) if !same(value)) {
                         let what = format!("request {id} was answered with another's document");
                         return Err(Found::Fault(what));
                     }

@@ -104,20 +104,26 @@ fn judge_code(codes: &[String], code: Option<&str>) -> Judgement {
 
 fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -> Judgement {
     match output {
-        Output::Equals(expected) => Judgement::differs(compare::unequal(&expected.value(), value)),
+        Output::Equals(expected) => compared(&expected.value(), value, operation, compare::unequal),
         Output::Includes(expected) => {
-            Judgement::differs(compare::not_included(&expected.value(), value))
+            compared(&expected.value(), value, operation, compare::not_included)
         }
         Output::Bytes(expected) => {
             let expected = expected.value();
             let wanted = document::sole_bytes(&expected).unwrap_or_default();
-            one_document(value, |at, bytes| {
-                Judgement::differs(
-                    compare::different_bytes(at, &wanted, bytes).into_iter().collect(),
-                )
+            one_document(value, operation, |at, bytes| {
+                let as_json = operation.is_some_and(|operation| operation.is_json(at));
+                match (as_json, serde_json::from_slice(&wanted), serde_json::from_slice(bytes)) {
+                    (true, Ok(wanted), Ok(got)) => {
+                        Judgement::differs(compare::unequal(&wanted, &got))
+                    }
+                    _ => Judgement::differs(
+                        compare::different_bytes(at, &wanted, bytes).into_iter().collect(),
+                    ),
+                }
             })
         }
-        Output::Sha256(wanted) => one_document(value, |at, bytes| {
+        Output::Sha256(wanted) => one_document(value, operation, |at, bytes| {
             let digest: [u8; 32] = Sha256::digest(bytes).into();
             if digest == *wanted {
                 return Judgement::pass();
@@ -145,8 +151,38 @@ fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -
     }
 }
 
-fn one_document(output: &Value, judge: impl FnOnce(&str, &[u8]) -> Judgement) -> Judgement {
-    let documents = document::within(output);
+/// Most answers are the expected ones as they stand. Only for the others it is worked out what
+/// counts of them: members that the operation does not name are ignored, some documents are compared
+/// as JSON, and some arrays are sets.
+fn compared(
+    expected: &Value,
+    value: &Value,
+    operation: Option<&Operation>,
+    differences: fn(&Value, &Value) -> Vec<Difference>,
+) -> Judgement {
+    let plainly = differences(expected, value);
+    match operation {
+        Some(operation) if !plainly.is_empty() => Judgement::differs(differences(
+            &operation.comparable(expected),
+            &operation.comparable(value),
+        )),
+        _ => Judgement::differs(plainly),
+    }
+}
+
+/// Judges the one document of an output; documents in members that the operation does not name are
+/// ignored.
+fn one_document(
+    output: &Value,
+    operation: Option<&Operation>,
+    judge: impl FnOnce(&str, &[u8]) -> Judgement,
+) -> Judgement {
+    let mut documents = document::within(output);
+    if documents.len() > 1
+        && let Some(operation) = operation
+    {
+        documents.retain(|(at, _)| operation.names(at));
+    }
     match documents.as_slice() {
         [(at, bytes)] => judge(at, bytes),
         [] => Judgement::of(Verdict::Fail, "the output has no document"),
@@ -201,6 +237,21 @@ mod tests {
         assert_eq!((kept.verdict, kept.reading.as_deref()), (Verdict::Recorded, Some("kept")));
         let other = judge(&readings, &Reply::Ok(json!({"document": {"text": "2"}})), None);
         assert_eq!(other.verdict, Verdict::Fail);
+    }
+
+    #[test]
+    fn are_members_that_the_operation_does_not_name_ignored() {
+        let corpus = crate::suite::load::embedded().expect("the embedded corpus is sound");
+        let suite = corpus.suites.get("jcs").expect("it is there");
+        let operation = suite.operations.get("jcs.canonicalize");
+        let got = json!({"document": {"text": "1"}, "note": {"text": "2"}, "later": true});
+        assert_eq!(judge(&bytes("1"), &Reply::Ok(got), operation).verdict, Verdict::Pass);
+        let equals = json!({"document": {"text": "1"}});
+        let equals = Expect::Ok(Output::Equals(Params::new(equals).expect("no recipe")));
+        let got = json!({"document": {"text": "1"}, "later": true});
+        assert_eq!(judge(&equals, &Reply::Ok(got), operation).verdict, Verdict::Pass);
+        let other = json!({"document": {"text": "2"}, "later": true});
+        assert_eq!(judge(&equals, &Reply::Ok(other), operation).verdict, Verdict::Fail);
     }
 
     #[test]

@@ -153,6 +153,8 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
                 selected: count(&cases, role),
                 cases: count(&corpus.cases, role),
             })
+            // A role of which --case selects nothing is not part of the run.
+            .filter(|role| role.selected > 0 || selection.cases.is_empty())
             .collect(),
         cases,
         unknown_roles,

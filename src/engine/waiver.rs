@@ -2,8 +2,9 @@
 //!
 //! A waiver file has `[[waiver]]` tables: `case` (an id or a glob), `reason`, and where wanted
 //! `link`, `owner`, `expires` (a date, `YYYY-MM-DD`; the waiver holds to the end of that day, UTC).
-//! Waived cases still run. A waiver whose case passes is stale, one past its date is expired (and
-//! covers nothing), one that matches no case of the run is dangling: each is named.
+//! Waived cases still run. A waiver whose case passes is stale (one with a glob: whose cases all
+//! pass), one past its date is expired (and covers nothing), one that matches no case of the run is
+//! dangling: each is named.
 
 use std::path::Path;
 
@@ -26,7 +27,10 @@ struct Waiver {
     matcher: GlobMatcher,
     reason: String,
     expired: Option<String>,
+    /// It names one case, and no pattern.
+    exact: bool,
     matched: bool,
+    needed: bool,
 }
 
 #[derive(Deserialize)]
@@ -81,10 +85,11 @@ impl Waivers {
             if waiver.expired.is_some() {
                 continue;
             }
-            if result.verdict.is_failure() {
+            if result.verdict.is_failure() || result.verdict == Verdict::Waived {
+                waiver.needed = true;
                 result.verdict = Verdict::Waived;
                 result.waiver = Some(waiver.reason.clone());
-            } else if result.verdict == Verdict::Pass {
+            } else if waiver.exact && result.verdict == Verdict::Pass {
                 result.verdict = Verdict::StaleWaiver;
                 result.waiver = Some(waiver.reason.clone());
             }
@@ -98,10 +103,15 @@ impl Waivers {
             .iter()
             .filter_map(|waiver| match &waiver.expired {
                 Some(date) => Some(format!("the waiver for {} expired on {date}", waiver.written)),
-                None if whole && !waiver.matched => {
-                    Some(format!("the waiver for {} matches no case", waiver.written))
+                None if !waiver.matched => whole
+                    .then(|| format!("the waiver for {} matches no case", waiver.written)),
+                None if waiver.needed => None,
+                None if waiver.exact => {
+                    Some(format!("the waiver for {} is stale: it passes", waiver.written))
                 }
-                None => None,
+                None => whole.then(|| {
+                    format!("the waiver for {} is stale: none of its cases fails", waiver.written)
+                }),
             })
             .collect()
     }
@@ -127,11 +137,14 @@ fn read_waiver(raw: RawWaiver, today: jiff::civil::Date) -> Result<Waiver, Strin
             (date < today).then_some(text)
         }
     };
+    let exact = !raw.case.contains(['*', '?', '[', '{']);
     Ok(Waiver {
         written: raw.case,
         matcher: glob.compile_matcher(),
         reason: raw.reason,
         expired,
+        exact,
         matched: false,
+        needed: false,
     })
 }

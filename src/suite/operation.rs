@@ -1,7 +1,9 @@
 //! The shapes of a suite's operations, from `suites/<suite>/operations.schema.json`.
 //!
 //! The file is one JSON Schema document (draft 2020-12) with local definitions under `$defs` and
-//! an `operations` object: for each operation `about`, `params` and `output`.
+//! an `operations` object: for each operation `about`, `params` and `output`. Two annotations of
+//! ours tell how an output is compared: `"x-compare": "json"` on a document (as JSON, not by
+//! bytes) and `"x-set": true` on an array (its order does not matter).
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -29,6 +31,9 @@ struct Shape {
     schema: Value,
     compiled: OnceLock<Result<Validator, String>>,
 }
+
+/// Schemas refer to one another no deeper than this.
+const REFERENCES: usize = 32;
 
 impl Operations {
     /// Reads the file.
@@ -81,6 +86,43 @@ impl Operation {
         self.params.check(params)
     }
 
+    /// The output as it is compared: without the members that the schema does not name (they are
+    /// ignored; where a schema names none, or says what further ones are like, all stay), documents
+    /// that are compared as JSON replaced by their values, sets in one order.
+    pub fn comparable(&self, output: &Value) -> Value {
+        comparable(&self.output.schema, &self.output.schema, output, 0)
+    }
+
+    /// Whether the schema names the member at a JSON Pointer into the output's top level.
+    pub fn names(&self, at: &str) -> bool {
+        self.member(at).is_some()
+    }
+
+    /// Whether the document at a JSON Pointer into the output's top level is compared as JSON.
+    pub fn is_json(&self, at: &str) -> bool {
+        self.member(at).is_some_and(|schema| {
+            let mut members = Members::default();
+            gather(&self.output.schema, schema, &mut members, 0);
+            members.json
+        })
+    }
+
+    fn member(&self, at: &str) -> Option<&Value> {
+        let mut members = Members::default();
+        gather(&self.output.schema, &self.output.schema, &mut members, 0);
+        members.named.get(at.strip_prefix('/')?).copied()
+    }
+
+    /// The schema of its params.
+    pub fn params_schema(&self) -> &Value {
+        self.params.written()
+    }
+
+    /// The schema of its output.
+    pub fn output_schema(&self) -> &Value {
+        self.output.written()
+    }
+
     /// Holds an output against the schema.
     ///
     /// # Errors
@@ -98,11 +140,94 @@ impl Shape {
         Shape { schema, compiled: OnceLock::new() }
     }
 
+    /// The schema as the file has it.
+    fn written(&self) -> &Value {
+        self.schema.pointer("/allOf/0").unwrap_or(&self.schema)
+    }
+
     fn check(&self, value: &Value) -> Result<(), String> {
         let compiled = self.compiled.get_or_init(|| compile(&self.schema));
         match compiled {
             Ok(validator) => first_error(validator, value),
             Err(error) => Err(format!("the operation's schema is unusable: {error}")),
+        }
+    }
+}
+
+fn comparable(root: &Value, schema: &Value, value: &Value, depth: usize) -> Value {
+    let mut members = Members::default();
+    gather(root, schema, &mut members, depth);
+    if members.json
+        && let Some(json) = as_json(value)
+    {
+        return json;
+    }
+    match value {
+        Value::Object(object) if !members.named.is_empty() && !members.open => Value::Object(
+            object
+                .iter()
+                .filter_map(|(name, member)| {
+                    let schema = members.named.get(name.as_str())?;
+                    Some((name.clone(), comparable(root, schema, member, depth + 1)))
+                })
+                .collect(),
+        ),
+        Value::Array(elements) => {
+            let mut elements: Vec<Value> = match members.items {
+                Some(schema) => elements
+                    .iter()
+                    .map(|element| comparable(root, schema, element, depth + 1))
+                    .collect(),
+                None => elements.clone(),
+            };
+            if members.set {
+                elements.sort_by_cached_key(Value::to_string);
+            }
+            Value::Array(elements)
+        }
+        other => other.clone(),
+    }
+}
+
+/// The JSON value in a document.
+fn as_json(document: &Value) -> Option<Value> {
+    serde_json::from_slice(&crate::adapter::document::bytes(document)?).ok()
+}
+
+/// What a schema says of the members and elements below it.
+#[derive(Default)]
+struct Members<'a> {
+    named: BTreeMap<&'a str, &'a Value>,
+    /// Further members are spoken of: none is to be dropped.
+    open: bool,
+    items: Option<&'a Value>,
+    /// A document that is compared as JSON.
+    json: bool,
+    /// An array whose order does not matter.
+    set: bool,
+}
+
+/// Gathers members over `$ref`, `allOf`, `anyOf` and `oneOf`.
+fn gather<'a>(root: &'a Value, schema: &'a Value, found: &mut Members<'a>, depth: usize) {
+    if depth > REFERENCES {
+        return;
+    }
+    if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+        found.named.extend(properties.iter().map(|(name, schema)| (name.as_str(), schema)));
+    }
+    found.open |= schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false))
+        || schema.get("patternProperties").is_some();
+    found.items = schema.get("items").or(found.items);
+    found.json |= schema.get("x-compare").is_some_and(|how| how == "json");
+    found.set |= schema.get("x-set").is_some_and(|set| *set == Value::Bool(true));
+    if let Some(reference) = schema.get("$ref").and_then(Value::as_str)
+        && let Some(target) = reference.strip_prefix('#').and_then(|at| root.pointer(at))
+    {
+        gather(root, target, found, depth + 1);
+    }
+    for word in ["allOf", "anyOf", "oneOf"] {
+        for part in schema.get(word).and_then(Value::as_array).into_iter().flatten() {
+            gather(root, part, found, depth + 1);
         }
     }
 }
@@ -127,4 +252,39 @@ fn first_error(validator: &Validator, value: &Value) -> Result<(), String> {
 /// Where the value does not fit, or the schema is no schema.
 pub fn check_against(schema: &Value, value: &Value) -> Result<(), String> {
     first_error(&compile(schema)?, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_of_an_output_is_compared() {
+        let file = json!({
+            "$defs": {"document": {"oneOf": [
+                {"properties": {"text": {}}, "required": ["text"]},
+                {"properties": {"base64": {}}, "required": ["base64"]},
+            ]}},
+            "operations": {"x.y": {"params": {}, "output": {"properties": {
+                "document": {"$ref": "#/$defs/document"},
+                "rows": {"items": {"properties": {"a": {}}}},
+                "free": {"type": "object"},
+                "carrier": {"$ref": "#/$defs/document", "x-compare": "json"},
+                "tools": {"type": "array", "x-set": true},
+            }}}},
+        });
+        let operations = Operations::read(&file.to_string()).expect("the shape is right");
+        let operation = operations.get("x.y").expect("it is there");
+        let output = json!({
+            "document": {"text": "t", "note": 1}, "rows": [{"a": 1, "b": 2}], "free": {"z": 1},
+            "more": {"text": "u"}, "carrier": {"text": " [1.0] "}, "tools": ["b", "a"],
+        });
+        let expected = json!({
+            "document": {"text": "t"}, "rows": [{"a": 1}], "free": {"z": 1}, "carrier": [1.0],
+            "tools": ["a", "b"],
+        });
+        assert_eq!(operation.comparable(&output), expected);
+        assert!(operation.is_json("/carrier"));
+        assert!(!operation.is_json("/document"));
+    }
 }

@@ -52,7 +52,7 @@ const fn factors() -> [Factor; (MOST - LEAST + 1) as usize] {
         // Through five: shift the quotient back up, with the bits that the remainder has for it.
         let (quotient, remainder) = (wide / 5, wide % 5);
         let shift = quotient.leading_zeros();
-        wide = quotient << shift | (remainder << shift) / 5;
+        wide = (quotient << shift) | ((remainder << shift) / 5);
         exponent -= shift as i16;
         factors[i] = upper(wide, exponent);
     }

@@ -124,7 +124,7 @@ fn bad(at: usize, expected: &'static str) -> BadNumber {
 /// Skips digits and appends them to `value`, which means nothing once it has left 64 bits.
 #[inline]
 fn read_digits(text: &[u8], mut at: usize, mut value: u64) -> (usize, u64) {
-    while let Some(eight) = text.get(at..).and_then(|rest| decimal::eight_digits(rest)) {
+    while let Some(eight) = text.get(at..).and_then(decimal::eight_digits) {
         value = value.wrapping_mul(100_000_000).wrapping_add(eight);
         at += 8;
     }

@@ -9,20 +9,33 @@ use crate::reference::{self, Operation};
 pub struct Entry {
     /// The suite's name, as in `suites/` and `corpus/`.
     pub name: &'static str,
-    /// The operations of its reference.
-    pub operations: &'static [Operation],
+    /// The operations of its reference, in one table or several.
+    pub operations: &'static [&'static [Operation]],
     /// The roles of its reference.
     pub roles: &'static [&'static str],
 }
 
 /// All suites.
-pub const SUITES: &[Entry] =
-    &[Entry { name: "jcs", operations: reference::jcs::OPERATIONS, roles: reference::jcs::ROLES }];
+pub const SUITES: &[Entry] = &[
+    Entry {
+        name: "jcs",
+        operations: &[reference::jcs::OPERATIONS],
+        roles: reference::jcs::ROLES,
+    },
+    Entry {
+        name: "federation",
+        operations: &[
+            reference::federation::OPERATIONS,
+            reference::federation::card::OPERATIONS,
+        ],
+        roles: reference::federation::ROLES,
+    },
+];
 
 /// The reference as a subject: every operation of every suite, and `echo`.
 pub fn reference() -> Offer {
     let mut operations = vec![reference::ECHO];
-    operations.extend(SUITES.iter().flat_map(|entry| entry.operations).copied());
+    operations.extend(SUITES.iter().flat_map(|entry| entry.operations).copied().flatten().copied());
     Offer {
         implementation: Implementation {
             name: "proofmark reference".to_owned(),

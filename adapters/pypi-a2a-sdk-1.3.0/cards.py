@@ -1,8 +1,9 @@
 """Signed AgentCards with `a2a-sdk` from PyPI, whichever version is installed.
 
 A card gets in as the SDK's own client lets it in: strict UTF-8, `json.loads` with its defaults, then `parse_agent_card`,
-which rewrites what it knows of older versions, ignores members it does not know, and makes a protobuf message of the rest. It
-comes out as `MessageToDict` gives it, which is also what the SDK's server sends of a card that has no interface of version 0.3.
+which rewrites what it knows of older versions, ignores members it does not know, and makes a protobuf message of the rest.
+It comes out as `MessageToDict` gives it, which is also what the SDK's server sends of a card without an interface of
+version 0.3.
 
 The SDK has one canonical form and no notion of profiles, and its verifier tells that some signature is valid, not which. So
 after it has accepted the card, each signature is put to it once more, alone.

@@ -10,6 +10,7 @@
 
 mod answer;
 mod document;
+pub mod federation;
 pub mod jcs;
 
 pub use answer::{Answer, ECHO, Operation, Refusal};

@@ -65,18 +65,18 @@ def normal(message, value, readings):
         elif item is None:
             if readings["null"] == "refused":
                 raise Denied("null")
-        elif row["type"] == "Struct":
-            kept[name] = item
-        elif stays(row, item, readings):
-            kept[name] = below(row, item, readings)
+        else:
+            inside = item if row["type"] == "Struct" else below(row, item, readings)
+            if stays(row, item, inside, readings):
+                kept[name] = inside
     return kept
 
 
-def stays(row, item, readings):
+def stays(row, item, inside, readings):
     if row["required"] or row["optional_keyword"]:
         return True
     if row["has_presence"]:
-        return item != {} or readings["empty"] == "kept"
+        return inside != {} or readings["empty"] == "kept"
     return item not in ("", [], {}) and item is not False
 
 
@@ -134,14 +134,17 @@ def curve_key(key):
 
 def sign_bytes(key, alg, message):
     """`key` is a private JWK. ES256 is deterministic here (RFC 6979), so that the corpus can be made again."""
-    if fitting(key) != alg:
+    if fitting(key) != alg or "d" not in key:
         raise Denied("algorithm")
     secret = sig.unb64(key["d"])
     if len(secret) != 32:
         raise Denied("key")
     if alg == "EdDSA":
         return Ed25519PrivateKey.from_private_bytes(secret).sign(message)
-    private = ec.derive_private_key(int.from_bytes(secret), ec.SECP256R1())
+    try:
+        private = ec.derive_private_key(int.from_bytes(secret), ec.SECP256R1())
+    except ValueError:
+        raise Denied("key") from None
     pair = decode_dss_signature(private.sign(message, ec.ECDSA(hashes.SHA256(), deterministic_signing=True)))
     return b"".join(number.to_bytes(32) for number in pair)
 
@@ -160,7 +163,7 @@ def holds(key, alg, message, signature):
         else:
             pair = [int.from_bytes(signature[:32]), int.from_bytes(signature[32:])]
             curve_key(key).verify(encode_dss_signature(*pair), message, ec.ECDSA(hashes.SHA256()))
-    except (InvalidSignature, ValueError, Denied):
+    except (InvalidSignature, ValueError, KeyError, Denied):
         return False
     return True
 

@@ -4,7 +4,7 @@
 //! status 200; redirects are not followed, environment proxies not used. Time is kept by the engine;
 //! a worker's own limit only ends what the engine has given up. Depends on the protocol's messages.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +22,9 @@ const TRIES: u32 = 3;
 /// How long a try may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// Of a body that is no reply so much is read, to be quoted.
+const QUOTED: u64 = 4096;
+
 /// An endpoint.
 #[derive(Clone, Debug)]
 pub struct Http {
@@ -36,6 +39,7 @@ pub struct Http {
 }
 
 impl Http {
+    /// An agent for one worker: it keeps one connection, and only its worker uses it.
     fn agent(&self) -> ureq::Agent {
         ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -44,30 +48,38 @@ impl Http {
             .proxy(None)
             .timeout_global(Some(self.limit))
             .timeout_connect(Some(CONNECT.min(self.limit)))
+            .max_idle_connections(1)
             .user_agent(concat!("proofmark/", env!("CARGO_PKG_VERSION")))
             .build()
             .into()
     }
 }
 
+/// Reads the URL of an endpoint, as the command line and proofmark.toml give it.
+///
+/// # Errors
+/// Where it is no URL with a host, or neither `http` nor `https`.
+pub fn read_url(text: &str) -> Result<String, String> {
+    uri(text).map(|_| text.to_owned())
+}
+
+fn uri(text: &str) -> Result<ureq::http::Uri, String> {
+    let url: ureq::http::Uri =
+        text.parse().map_err(|error| format!("{text:?} is no URL ({error})"))?;
+    if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none() {
+        return Err("the URL must begin with http:// or https:// and name a host".to_owned());
+    }
+    Ok(url)
+}
+
 impl Launcher for Http {
     fn open(&self) -> Result<Box<dyn Connection>, StartError> {
         let failed = |why: String| StartError { subject: self.url.clone(), why };
-        let url: ureq::http::Uri =
-            self.url.parse().map_err(|error| failed(format!("this is no URL ({error})")))?;
-        if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none() {
-            return Err(failed(
-                "the URL must begin with http:// or https:// and name a host".into(),
-            ));
-        }
-        reach(&url).map_err(failed)?;
+        reach(&uri(&self.url).map_err(failed)?).map_err(failed)?;
         let (jobs, to_do) = unbounded();
         let (seen, incoming) = unbounded();
         Ok(Box::new(Endpoint {
-            agent: self.agent(),
-            url: self.url.clone(),
-            max_line: self.max_line,
-            connections: self.connections.max(1),
+            http: self.clone(),
             workers: 0,
             under_way: 0,
             jobs: Some(jobs),
@@ -115,10 +127,7 @@ struct Job {
 }
 
 struct Endpoint {
-    agent: ureq::Agent,
-    url: String,
-    max_line: usize,
-    connections: usize,
+    http: Http,
     workers: usize,
     under_way: usize,
     jobs: Option<Sender<Job>>,
@@ -130,7 +139,7 @@ struct Endpoint {
 impl Endpoint {
     fn post(&mut self, job: Job) {
         self.under_way += 1;
-        if self.workers < self.under_way.min(self.connections) {
+        if self.workers < self.under_way.min(self.http.connections.max(1)) {
             self.add_worker();
         }
         if let Some(jobs) = &self.jobs {
@@ -140,11 +149,22 @@ impl Endpoint {
 
     fn add_worker(&mut self) {
         self.workers += 1;
-        let (agent, url, max_line) = (self.agent.clone(), self.url.clone(), self.max_line);
+        let http = self.http.clone();
         let (to_do, seen) = (self.to_do.clone(), self.seen.clone());
         thread::spawn(move || {
+            let agent = http.agent();
+            // Whether a connection may have been kept from the exchange before.
+            let mut kept = false;
             while let Ok(job) = to_do.recv() {
-                if seen.send(post(&agent, &url, max_line, &job)).is_err() {
+                let mut sent = send(&agent, &http.url, &job);
+                // A server may close a connection that idles, at any time and without a word. That
+                // can't be told from one that fell over this request: once more on a new one.
+                if kept && sent.as_ref().is_err_and(is_hung_up) {
+                    sent = send(&agent, &http.url, &job);
+                }
+                let incoming = receive(sent, http.max_line, &job);
+                kept = !matches!(incoming, Incoming::Ended(_));
+                if seen.send(incoming).is_err() {
                     return;
                 }
             }
@@ -190,38 +210,58 @@ impl Connection for Endpoint {
     }
 }
 
-/// One exchange: a reply, a breach, or the end of a connection in the middle.
-fn post(agent: &ureq::Agent, url: &str, max_line: usize, job: &Job) -> Incoming {
-    let breach = |what: String, seen: &[u8]| {
-        Incoming::Breach(Breach { id: job.id, what, seen: quote(seen) })
-    };
-    let sent = agent
+type Response = ureq::http::Response<ureq::Body>;
+
+fn send(agent: &ureq::Agent, url: &str, job: &Job) -> Result<Response, ureq::Error> {
+    agent
         .post(url)
         .header("content-type", "application/json")
         .header("accept", "application/json")
-        .send(job.body.as_slice());
+        .send(job.body.as_slice())
+}
+
+/// Whether the other side closed the connection before it answered anything.
+fn is_hung_up(error: &ureq::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(error, ureq::Error::Io(error) if matches!(
+        error.kind(),
+        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof
+    ))
+}
+
+/// What came of one exchange: a reply, a breach, or the end of a connection in the middle.
+fn receive(sent: Result<Response, ureq::Error>, max_line: usize, job: &Job) -> Incoming {
+    let breach = |what: String, seen: &[u8]| {
+        Incoming::Breach(Breach { id: job.id, what, seen: quote(seen) })
+    };
     let mut response = match sent {
         Ok(response) => response,
         Err(ureq::Error::Timeout(_)) => {
             return breach("no answer in all the time there was".to_owned(), b"");
         }
-        Err(error @ ureq::Error::Protocol(_)) => {
+        Err(
+            error @ (ureq::Error::Protocol(_)
+            | ureq::Error::Http(_)
+            | ureq::Error::LargeResponseHeader(..)),
+        ) => {
             return breach(format!("an answer that is not HTTP ({error})"), b"");
         }
         Err(error) => return Incoming::Ended(Ending { what: format!("{error}") }),
     };
     let status = response.status();
+    let mut body = Vec::new();
+    if status != 200 {
+        // Read or broken off, what there is of it is quoted.
+        let _ = response.body_mut().as_reader().take(QUOTED).read_to_end(&mut body);
+        return breach(format!("HTTP status {status}, where a reply is always 200"), &body);
+    }
     let content_type = response
         .headers()
         .get("content-type")
         .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    let mut body = Vec::new();
     let limit = u64::try_from(max_line).unwrap_or(u64::MAX).saturating_add(1);
     let read = response.body_mut().as_reader().take(limit).read_to_end(&mut body);
     let at = Instant::now();
-    if status != 200 {
-        return breach(format!("HTTP status {status}, where a reply is always 200"), &body);
-    }
     if let Err(error) = read {
         return breach(format!("a body that breaks off ({error})"), &body);
     }
@@ -229,7 +269,9 @@ fn post(agent: &ureq::Agent, url: &str, max_line: usize, job: &Job) -> Incoming 
         return breach(format!("a body of more than {max_line} bytes"), &body);
     }
     if let Some(content_type) = content_type.filter(|value| !is_json(value)) {
-        return breach(format!("the content type {content_type:?}, not application/json"), &body);
+        let what =
+            format!("the content type {:?}, not application/json", quote(content_type.as_bytes()));
+        return breach(what, &body);
     }
     match message::read_reply(trim(&body)) {
         Ok((id, reply)) if id == job.id => Incoming::Reply { id, reply, at },

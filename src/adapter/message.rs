@@ -1,5 +1,5 @@
 //! The protocol's messages: requests, replies and hello. `docs/adapter-protocol.md` describes them
-//! for people, `suites/protocol.schema.json` for machines.
+//! for people, `docs/protocol.schema.json` for machines.
 //!
 //! Reading is strict about shape (exactly one result member, no member twice) and ignores members
 //! that it does not know. Depends on nothing in this crate but the transports' shared types.
@@ -42,8 +42,13 @@ pub struct Refusal {
 impl Reply {
     /// The reply's one result member, as `{"ok": …}`.
     pub fn to_value(&self) -> Value {
+        self.clone().into_value()
+    }
+
+    /// The same, of a reply that is needed no more.
+    pub fn into_value(self) -> Value {
         let (name, value) = match self {
-            Reply::Ok(value) => ("ok", value.clone()),
+            Reply::Ok(value) => ("ok", value),
             Reply::Refused(refusal) => ("refused", serde_json::json!(refusal)),
             Reply::Unsupported(None) => ("unsupported", serde_json::json!({})),
             Reply::Unsupported(Some(what)) => ("unsupported", serde_json::json!({ "what": what })),
@@ -134,8 +139,8 @@ pub fn read_reply(line: &[u8]) -> Result<(Option<u64>, Reply), Breach> {
     if std::str::from_utf8(line).is_err() {
         return Err(breach(None, "a line that is not UTF-8".to_owned()));
     }
-    let raw: RawReply = serde_json::from_slice(line)
-        .map_err(|error| breach(None, format!("a line that is no reply ({error})")))?;
+    let raw: RawReply =
+        serde_json::from_slice(line).map_err(|error| breach(None, no_reply(line, &error)))?;
     let id = match raw.id {
         Some(Value::Number(number)) if number.as_u64().is_some() => number.as_u64(),
         Some(Value::Null) => None,
@@ -163,7 +168,7 @@ pub fn read_reply(line: &[u8]) -> Result<(Option<u64>, Reply), Breach> {
         _ => serde_json::from_value::<Fault>(value).map(|fault| Reply::Fault(fault.message)),
     };
     let reply = reply.map_err(|error| {
-        breach(id, format!("a reply whose `{name}` is of another shape ({error})"))
+        breach(id, format!("a reply whose `{name}` is of another shape ({})", brief(&error)))
     })?;
     match (id, &reply) {
         (None, Reply::Ok(_) | Reply::Refused(_) | Reply::Unsupported(_)) => {
@@ -171,6 +176,22 @@ pub fn read_reply(line: &[u8]) -> Result<(Option<u64>, Reply), Breach> {
         }
         _ => Ok((id, reply)),
     }
+}
+
+/// What is wrong with a line that is no reply: what adapters do most is told in plain words.
+fn no_reply(line: &[u8], error: &serde_json::Error) -> String {
+    if line.is_empty() {
+        "an empty line".to_owned()
+    } else if line.starts_with(b"\xef\xbb\xbf") {
+        "a line that begins with a byte order mark".to_owned()
+    } else {
+        format!("a line that is no reply ({})", brief(error))
+    }
+}
+
+/// An error's message, bounded: it may quote a value of the subject's in full.
+fn brief(error: &serde_json::Error) -> String {
+    quote(error.to_string().as_bytes())
 }
 
 #[derive(Deserialize)]
@@ -260,11 +281,29 @@ pub fn read_hello(reply: &Reply) -> Result<Hello, HelloError> {
         Some(version) if version != PROTOCOL => return Err(HelloError::Protocol(version)),
         _ => {}
     }
-    let hello = Hello::deserialize(value).map_err(|error| HelloError::Shape(error.to_string()))?;
+    let mut hello = Hello::deserialize(value).map_err(|error| HelloError::Shape(brief(&error)))?;
     if hello.in_flight == Some(0) {
         return Err(HelloError::Shape("`in_flight` is 0".to_owned()));
     }
+    if hello.roles.len() > MAX_ROLES {
+        return Err(HelloError::Shape(format!("it claims more than {MAX_ROLES} roles")));
+    }
+    let Implementation { name, version, language, url } = &mut hello.implementation;
+    [name, version, language].into_iter().chain(url).chain(&mut hello.roles).for_each(clip);
     Ok(hello)
+}
+
+/// A hello claims no more roles than this.
+const MAX_ROLES: usize = 1000;
+
+/// A name in hello is kept up to so many characters: it is shown in every report.
+const MAX_NAME: usize = 200;
+
+fn clip(name: &mut String) {
+    if let Some((end, _)) = name.char_indices().nth(MAX_NAME) {
+        name.truncate(end);
+        name.push('…');
+    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 //!
 //! Three threads a subject: one writes, so that a subject that does not read can't block the
 //! engine; one reads and splits lines, bounded in length; one keeps the ends of standard error.
+//! What one read brought is handed over in one piece, and few pieces may wait: a subject that
+//! floods its output is slowed down by its pipe, and memory stays bounded.
 //! Depends on the protocol's messages and on `process_group`.
 
+use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
@@ -23,8 +26,11 @@ const LOOK: Duration = Duration::from_millis(20);
 /// After a subject exited its pipe may still hold replies; this long is waited for them.
 const DRAIN: Duration = Duration::from_millis(200);
 
-/// Replies that may wait between the reader and the engine: past them the subject's pipe fills.
-const WAITING: usize = 4096;
+/// Reads that may wait between the reader and the engine: past them the subject's pipe fills.
+const WAITING: usize = 2;
+
+/// A line longer than this, in bytes, waits as it came.
+const LONG: usize = 256 * 1024;
 
 /// How a subprocess is started.
 #[derive(Clone, Debug)]
@@ -75,8 +81,14 @@ struct Running {
     child: Child,
     /// `None` once the input is closed.
     writer: Option<Sender<Vec<u8>>>,
-    incoming: Receiver<Incoming>,
+    incoming: Receiver<Seen>,
+    /// What came with an earlier read.
+    ready: VecDeque<Incoming>,
+    /// What its output ended with, where that was no line.
+    unfinished: Option<String>,
     errors: Arc<Mutex<Tail>>,
+    errors_reader: JoinHandle<()>,
+    max_line: usize,
     /// When the leader was first seen to have exited.
     exited: Option<Instant>,
     ended: bool,
@@ -98,8 +110,28 @@ impl Running {
         // held by a process that left the group.
         thread::spawn(move || write_all(stdin, &to_write));
         thread::spawn(move || read_lines(stdout, max_line, &seen));
-        thread::spawn(move || keep_tail(stderr, &tail));
-        Running { child, writer: Some(writer), incoming, errors, exited: None, ended: false }
+        let errors_reader = thread::spawn(move || keep_tail(stderr, &tail));
+        Running {
+            child,
+            writer: Some(writer),
+            incoming,
+            ready: VecDeque::new(),
+            unfinished: None,
+            errors,
+            errors_reader,
+            max_line,
+            exited: None,
+            ended: false,
+        }
+    }
+
+    /// Takes what the reader saw.
+    fn take(&mut self, seen: Seen) {
+        match seen {
+            Seen::Lines(lines) => self.ready.extend(lines),
+            Seen::Long(line, at) => self.ready.push_back(read_line(&line, self.max_line, at)),
+            Seen::Unfinished(text) => self.unfinished = Some(text),
+        }
     }
 
     /// What ended: the process, or its standard output alone.
@@ -109,14 +141,33 @@ impl Running {
         while !process_group::has_exited(&mut self.child) && Instant::now() < until {
             thread::sleep(Duration::from_millis(2));
         }
-        let what = if process_group::has_exited(&mut self.child) {
-            process_group::end(&mut self.child)
-                .map_or_else(|| "ended".to_owned(), process_group::describe)
+        let mut what = if process_group::has_exited(&mut self.child) {
+            // Its last words are in the pipe, which may be held open by a process out of the group.
+            let until = Instant::now() + DRAIN;
+            let status = process_group::end(&mut self.child);
+            while !self.errors_reader.is_finished() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(1));
+            }
+            status.map_or_else(|| "ended".to_owned(), process_group::describe)
         } else {
             "closed its standard output and went on running".to_owned()
         };
+        if let Some(unfinished) = &self.unfinished {
+            what.push_str(&format!(", in the middle of the line {unfinished}"));
+        }
         Incoming::Ended(Ending { what })
     }
+}
+
+/// What the reader saw.
+enum Seen {
+    /// The lines of one read.
+    Lines(Vec<Incoming>),
+    /// A long line and when it came. It is read where it is taken: as a value it may need twenty
+    /// times the memory, and none but the one that is judged should.
+    Long(Vec<u8>, Instant),
+    /// The output ended with something that was no line.
+    Unfinished(String),
 }
 
 impl Connection for Running {
@@ -143,21 +194,25 @@ impl Connection for Running {
             return Some(Incoming::Ended(Ending { what: "it has ended".to_owned() }));
         }
         loop {
-            let until = deadline.min(Instant::now() + LOOK);
-            match self.incoming.recv_deadline(until) {
-                Ok(incoming) => return Some(incoming),
+            if let Some(incoming) = self.ready.pop_front() {
+                return Some(incoming);
+            }
+            let look = Instant::now() + LOOK;
+            match self.incoming.recv_deadline(deadline.min(look)) {
+                Ok(seen) => {
+                    self.take(seen);
+                    continue;
+                }
                 Err(RecvTimeoutError::Disconnected) => return Some(self.ending()),
+                Err(RecvTimeoutError::Timeout) if deadline <= look => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if process_group::has_exited(&mut self.child) {
                 // A child of the subject may hold the pipe open for ever.
                 let since = *self.exited.get_or_insert_with(Instant::now);
-                if since.elapsed() >= DRAIN {
+                if since.elapsed() >= DRAIN && self.incoming.is_empty() {
                     return Some(self.ending());
                 }
-            }
-            if Instant::now() >= deadline {
-                return None;
             }
         }
     }
@@ -178,17 +233,22 @@ impl Connection for Running {
         // shortly where somebody else holds it.
         let until = Instant::now() + if killed { Duration::ZERO } else { DRAIN };
         while unasked.is_none() {
-            match self.incoming.recv_deadline(until) {
-                Ok(Incoming::Reply { id, .. }) => {
+            match self.ready.pop_front() {
+                Some(Incoming::Reply { id, .. }) => {
                     unasked = Some(id.map_or("a fault without a request".to_owned(), |id| {
                         format!("a reply to request {id}, which was not under way")
                     }));
                 }
-                Ok(Incoming::Breach(breach)) => unasked = Some(breach.to_string()),
-                Ok(Incoming::Ended(_)) | Err(_) => break,
+                Some(Incoming::Breach(breach)) => unasked = Some(breach.to_string()),
+                Some(Incoming::Ended(_)) => break,
+                None => match self.incoming.recv_deadline(until) {
+                    Ok(seen) => self.take(seen),
+                    Err(_) => break,
+                },
             }
         }
-        Closing { unasked, killed }
+        let unfinished = self.unfinished.take().map(|text| format!("half a line: {text}"));
+        Closing { unasked: unasked.or(unfinished), killed }
     }
 }
 
@@ -207,8 +267,9 @@ fn write_all(mut stdin: ChildStdin, to_write: &Receiver<Vec<u8>>) {
 }
 
 /// Splits standard output into lines until it ends or breaks the protocol's bounds.
-fn read_lines(mut stdout: impl Read, max_line: usize, seen: &Sender<Incoming>) {
+fn read_lines(mut stdout: impl Read, max_line: usize, seen: &Sender<Seen>) {
     let mut buffer = vec![0; 64 * 1024];
+    // The beginning of a line whose end has not come.
     let mut line: Vec<u8> = Vec::new();
     loop {
         let count = match stdout.read(&mut buffer) {
@@ -218,46 +279,51 @@ fn read_lines(mut stdout: impl Read, max_line: usize, seen: &Sender<Incoming>) {
             Err(_) => break,
         };
         let mut rest = buffer.get(..count).unwrap_or_default();
+        let mut lines = Vec::new();
+        let mut too_long = false;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let (head, tail) = rest.split_at(end);
             rest = tail.get(1..).unwrap_or_default();
-            let delivered = if line.is_empty() {
-                deliver(head, max_line, seen)
+            if line.is_empty() {
+                lines.push(read_line(head, max_line, Instant::now()));
+                continue;
+            }
+            line.extend_from_slice(head);
+            too_long = line.len() > max_line;
+            let whole = std::mem::take(&mut line);
+            if whole.len() > LONG && !too_long {
+                // No line of this read came before it.
+                if seen.send(Seen::Long(whole, Instant::now())).is_err() {
+                    return;
+                }
             } else {
-                line.extend_from_slice(head);
-                let delivered = deliver(&line, max_line, seen);
-                line = Vec::new();
-                delivered
-            };
-            if !delivered {
-                return;
+                lines.push(read_line(&whole, max_line, Instant::now()));
             }
         }
         line.extend_from_slice(rest);
         if line.len() > max_line {
-            deliver(&line, max_line, seen);
+            too_long = true;
+            lines.push(read_line(&line, max_line, Instant::now()));
+        }
+        if !lines.is_empty() && seen.send(Seen::Lines(lines)).is_err() || too_long {
             return;
         }
     }
     if !line.is_empty() {
-        let what = "a last line without a line feed".to_owned();
-        let _ = seen.send(Incoming::Breach(Breach { id: None, what, seen: quote(&line) }));
+        let _ = seen.send(Seen::Unfinished(quote(&line)));
     }
 }
 
-/// Reads one line and hands it on; false where reading must stop.
-fn deliver(line: &[u8], max_line: usize, seen: &Sender<Incoming>) -> bool {
-    let at = Instant::now();
-    let (incoming, go_on) = if line.len() > max_line {
+/// Reads one line, without its line feed.
+fn read_line(line: &[u8], max_line: usize, at: Instant) -> Incoming {
+    if line.len() > max_line {
         let what = format!("a line of more than {max_line} bytes");
-        (Incoming::Breach(Breach { id: None, what, seen: quote(line) }), false)
-    } else {
-        match message::read_reply(line.strip_suffix(b"\r").unwrap_or(line)) {
-            Ok((id, reply)) => (Incoming::Reply { id, reply, at }, true),
-            Err(breach) => (Incoming::Breach(breach), true),
-        }
-    };
-    seen.send(incoming).is_ok() && go_on
+        return Incoming::Breach(Breach { id: None, what, seen: quote(line) });
+    }
+    match message::read_reply(line.strip_suffix(b"\r").unwrap_or(line)) {
+        Ok((id, reply)) => Incoming::Reply { id, reply, at },
+        Err(breach) => Incoming::Breach(breach),
+    }
 }
 
 /// The beginning and the end of a stream, in bounded memory.

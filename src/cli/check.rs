@@ -1,7 +1,6 @@
 //! `proofmark check`: judges the adapter before anything else.
 
 use crate::adapter::Launcher;
-use crate::cli::config;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, print};
 use crate::engine::check::{CHECKS, Context, Found};
@@ -30,7 +29,7 @@ const ELSEWHERE: &[&[(&str, &str)]] = &[
 ];
 
 pub fn run(args: Args) -> Result<ExitStatus, Failure> {
-    let config = config::read()?;
+    let config = args.subject.config()?;
     let timing = args.limits.timing(&config)?;
     let corpus = args.corpus.load(&config)?;
     let chosen = args.subject.choose(&args.limits, &timing, &config);
@@ -45,6 +44,9 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
         .collect();
     let context =
         Context { launcher: chosen.launcher.as_ref(), elsewhere, timing, corpus: &corpus };
+    if chosen.self_test {
+        print("reference (self-test): no subject was named\n\n");
+    }
     let mut faults = 0;
     for check in CHECKS {
         let found = check.make(&context);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::adapter::http;
 use crate::cli::Failure;
 use crate::suite::fault::Fault;
 
@@ -64,6 +65,9 @@ fn read_from(path: &Path) -> Result<Config, Failure> {
         .map_err(|error| Failure::usage(Fault::of_toml(&name, &text, &error)))?;
     if config.subject.is_some() && config.http.is_some() {
         return Err(Failure::usage(Fault::of_file(&name, "it has both `subject` and `http`")));
+    }
+    if let Some(Err(what)) = config.http.as_deref().map(http::read_url) {
+        return Err(Failure::usage(Fault::of_file(&name, format!("`http`: {what}"))));
     }
     if config.subject.as_ref().is_some_and(Vec::is_empty) {
         return Err(Failure::usage(Fault::of_file(&name, "`subject` is empty")));

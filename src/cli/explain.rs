@@ -8,12 +8,12 @@ use crate::cli::config;
 use crate::cli::subject::CorpusArgs;
 use crate::cli::{Failure, Format, export, print, print_json};
 use crate::engine::status::ExitStatus;
-use crate::report::terminal;
+use crate::report::{terminal, wrap};
 use crate::suite::Corpus;
 use crate::suite::case::Case;
 use crate::suite::requirement::{Level, Requirement};
 use crate::suite::role::Role;
-use crate::suite::select::near_misses;
+use crate::suite::select::near_it;
 
 /// Explain a requirement, reading, case, role, operation or suite: its text, its source, who tests it
 #[derive(clap::Args)]
@@ -32,12 +32,13 @@ pub struct Args {
     corpus: CorpusArgs,
 }
 
+/// Prose is read in narrow lines, wherever it goes.
+const WIDTH: wrap::Width = Some(80);
+
 pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let corpus = args.corpus.load(&config::read()?)?;
     let Some((text, json)) = explain(&corpus, &args.id) else {
-        let near = near_misses(&args.id, names(&corpus).iter().map(String::as_str));
-        let near =
-            if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+        let near = near_it(&args.id, names(&corpus).iter().map(String::as_str));
         let message = format!("there is no {}{near}", args.id);
         return Err(Failure::with(ExitStatus::Nothing, message));
     };
@@ -87,8 +88,15 @@ fn explain(corpus: &Corpus, id: &str) -> Option<(String, Value)> {
         return Some((text, json));
     }
     let operation = corpus.suites.values().find_map(|suite| suite.operations.get(id))?;
-    let text = format!("{id}\n{}\n", fill(&operation.about));
-    Some((text, json!({ "operation": id, "about": operation.about })))
+    let (params, output) = (operation.params_schema(), operation.output_schema());
+    let text = format!(
+        "{id}\n{}\n\nparams (JSON Schema):\n{params:#}\n\noutput (JSON Schema):\n{output:#}\n",
+        fill(&operation.about)
+    );
+    let json = json!({
+        "operation": id, "about": operation.about, "params": params, "output": output,
+    });
+    Some((text, json))
 }
 
 fn requirement(corpus: &Corpus, requirement: &Requirement) -> (String, Value) {
@@ -110,11 +118,16 @@ fn requirement(corpus: &Corpus, requirement: &Requirement) -> (String, Value) {
     let _ = writeln!(text, "{}\n", fill(&requirement.text));
     if requirement.level == Level::Reading {
         let _ = writeln!(text, "The text admits several answers; the one given is recorded:");
-        for (name, about) in &requirement.readings {
-            let _ = writeln!(text, "  {name:12} {about}");
-        }
-        for profile in &requirement.profiles {
-            let _ = writeln!(text, "  profile {:12} {}", profile.name, profile.about);
+        let about = requirement.readings.iter().map(|(name, about)| (name.clone(), about));
+        let profiles = requirement.profiles.iter();
+        let profiles =
+            profiles.map(|profile| (format!("profile {}", profile.name), &profile.about));
+        let rows: Vec<(String, &String)> = about.chain(profiles).collect();
+        let names = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, about) in rows {
+            let about =
+                wrap::prose(about, names + 4, WIDTH).join(&format!("\n{:1$}", "", names + 4));
+            let _ = writeln!(text, "  {name:names$}  {about}");
         }
         let reference = requirement.reference.as_deref().unwrap_or_default();
         let _ = writeln!(text, "The reference: {reference}\n");
@@ -185,19 +198,5 @@ fn role(corpus: &Corpus, role: &Role) -> (String, Value) {
 
 /// Prose in lines of at most 80 characters.
 fn fill(text: &str) -> String {
-    let mut filled = String::new();
-    let mut width = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > 80 {
-            filled.push('\n');
-            width = 0;
-        } else if width > 0 {
-            filled.push(' ');
-            width += 1;
-        }
-        filled.push_str(word);
-        width += length;
-    }
-    filled
+    wrap::prose(text, 0, WIDTH).join("\n")
 }

@@ -10,7 +10,7 @@ use crate::cli::{Failure, print};
 use crate::engine::status::ExitStatus;
 use crate::suite::Corpus;
 use crate::suite::case::Case;
-use crate::suite::select::{Globs, near_misses};
+use crate::suite::select::{Globs, near_it};
 
 /// Print the corpus as JSON lines, one case a line, documents built
 #[derive(clap::Args)]
@@ -31,8 +31,7 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let globs = Globs::new(&args.case).map_err(Failure::usage)?;
     let ids = corpus.cases.iter().map(|case| case.id.as_str());
     if let Some(idle) = globs.idle(ids.clone()) {
-        let near = near_misses(idle, ids).join(", ");
-        let message = format!("--case {idle} matches no case; near it: {near}");
+        let message = format!("--case {idle} matches no case{}", near_it(idle, ids));
         return Err(Failure::with(ExitStatus::Nothing, message));
     }
     let mut out = BufWriter::new(std::io::stdout().lock());

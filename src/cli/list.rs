@@ -8,7 +8,7 @@ use crate::cli::{Failure, Format, print, print_json};
 use crate::engine::status::ExitStatus;
 use crate::suite::Corpus;
 use crate::suite::requirement::{Level, Requirement};
-use crate::suite::select::{Globs, near_misses};
+use crate::suite::select::{Globs, near_it};
 
 /// List suites, roles, requirements, readings, operations or cases
 #[derive(clap::Args)]
@@ -63,8 +63,8 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let selected: Vec<&Row> = rows.iter().filter(|row| globs.selects(&row.name)).collect();
     if selected.is_empty() {
         let wanted = args.glob.unwrap_or_default();
-        let near = near_misses(&wanted, rows.iter().map(|row| row.name.as_str()));
-        let message = format!("{wanted} matches nothing; near it: {}", near.join(", "));
+        let near = near_it(&wanted, rows.iter().map(|row| row.name.as_str()));
+        let message = format!("{wanted} matches nothing{near}");
         return Err(Failure::with(ExitStatus::Nothing, message));
     }
     if args.format == Format::Json {

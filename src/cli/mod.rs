@@ -75,8 +75,13 @@ pub fn main() -> ExitStatus {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { ExitStatus::Usage } else { ExitStatus::Success };
+            if !error.use_stderr() {
+                let _ = error.print();
+                return ExitStatus::Success;
+            }
+            // It quotes what was written, which may have come from anywhere.
+            anstream::eprintln!("{}", escape::plain_lines(&error.to_string()));
+            return ExitStatus::Usage;
         }
     };
     let outcome = match cli.command {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::adapter::Ask;
 use crate::adapter::message::{self, Reply};
-use crate::cli::config;
 use crate::cli::run::no_run;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, print};
@@ -17,7 +16,7 @@ use crate::engine::status::ExitStatus;
 use crate::report::escape::{plain, plain_lines};
 use crate::report::terminal;
 use crate::suite::case::Case;
-use crate::suite::select::near_misses;
+use crate::suite::select::near_it;
 use crate::suite::{Corpus, load};
 
 /// Ask one case again and show the whole exchange
@@ -41,7 +40,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<ExitStatus, Failure> {
-    let config = config::read()?;
+    let config = args.subject.config()?;
     let timing = args.limits.timing(&config)?;
     let corpus = args.corpus.load(&config)?;
     let cases = find(&corpus, &args.case)?;
@@ -67,9 +66,7 @@ fn find(corpus: &Corpus, wanted: &str) -> Result<Vec<Arc<Case>>, Failure> {
     if path.is_file() {
         return load::file(corpus, path).map_err(Failure::usage);
     }
-    let near = near_misses(wanted, corpus.cases.iter().map(|case| case.id.as_str()));
-    let near =
-        if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+    let near = near_it(wanted, corpus.cases.iter().map(|case| case.id.as_str()));
     Err(Failure::with(ExitStatus::Nothing, format!("there is no case and no file {wanted}{near}")))
 }
 
@@ -83,7 +80,10 @@ fn show(corpus: &Corpus, case: &Case, exchanges: &[Exchange], standard_error: &s
         }
     }
     let _ = writeln!(text, "  expected from: {}\n", case.source);
-    for (exchange, step) in exchanges.iter().zip(&case.steps) {
+    for (index, (exchange, step)) in exchanges.iter().zip(&case.steps).enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
         let mut line = Vec::new();
         let ask = Ask { id: exchange.id, operation: &step.operation, params: &exchange.params };
         message::write_request(&ask, &mut line);

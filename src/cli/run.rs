@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::cli::config::{self, Config};
+use crate::cli::config::Config;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, duration, print};
 use crate::engine::plan::Selection;
@@ -17,7 +17,7 @@ use crate::report::fold::Fold;
 use crate::report::model::Report;
 use crate::report::progress::Progress;
 use crate::report::write::{self, Folder};
-use crate::report::{junit, terminal};
+use crate::report::{junit, terminal, wrap};
 use crate::suite::select::{Globs, Partition};
 
 /// Certify a subject: every role that it claims, case by case
@@ -85,7 +85,7 @@ enum RunFormat {
 }
 
 pub fn run(args: Args) -> Result<ExitStatus, Failure> {
-    let config = config::read()?;
+    let config = args.subject.config()?;
     let timing = args.limits.timing(&config)?;
     let corpus = args.corpus.load(&config)?;
     let chosen = args.subject.choose(&args.limits, &timing, &config);
@@ -107,7 +107,12 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
             folder.record(event);
         }
     })
-    .map_err(no_run)?;
+    .map_err(|error| match error {
+        NoRun::Subject(NoSession::Halted) if options.stop.load(Ordering::Relaxed) => {
+            Failure::with(ExitStatus::Interrupted, "interrupted before the subject said hello")
+        }
+        error => no_run(error),
+    })?;
     let report = fold.report().ok_or_else(|| Failure::usage("the run left no report"))?;
     show(args.format, &report)?;
     if let Some(folder) = folder {
@@ -187,7 +192,7 @@ pub(super) fn no_run(error: NoRun) -> Failure {
 
 fn show(format: RunFormat, report: &Report) -> Result<(), Failure> {
     match format {
-        RunFormat::Text => print(&terminal::render(report)),
+        RunFormat::Text => print(&terminal::render(report, wrap::of_stdout())),
         RunFormat::Json => print(&write::json_text(report)),
         RunFormat::Junit => print(&junit::render(report).map_err(Failure::usage)?),
     }

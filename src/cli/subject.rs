@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::adapter::http::Http;
+use crate::adapter::http::{self, Http};
 use crate::adapter::subprocess::Subprocess;
 use crate::adapter::{Launcher, MAX_LINE};
-use crate::cli::config::Config;
+use crate::cli::config::{self, Config};
 use crate::cli::{Failure, duration};
 use crate::engine::session::Timing;
 use crate::registry;
@@ -19,9 +19,9 @@ pub struct SubjectArgs {
     #[arg(last = true, value_name = "CMD")]
     command: Vec<String>,
     /// The subject's adapter: a URL that requests are posted to
-    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    #[arg(long, value_name = "URL", conflicts_with = "command", value_parser = http::read_url)]
     http: Option<String>,
-    /// The embedded reference, whatever proofmark.toml says
+    /// The embedded reference; proofmark.toml is then not read
     #[arg(long, conflicts_with_all = ["command", "http"])]
     reference: bool,
 }
@@ -72,6 +72,14 @@ pub struct Chosen {
 }
 
 impl SubjectArgs {
+    /// What proofmark.toml says; nothing where the reference is asked for by name.
+    ///
+    /// # Errors
+    /// Where the file can't be read.
+    pub fn config(&self) -> Result<Config, Failure> {
+        if self.reference { Ok(Config::default()) } else { config::read() }
+    }
+
     /// The subject that the command line names, or proofmark.toml, or else the embedded reference.
     pub fn choose(&self, limits: &LimitArgs, timing: &Timing, config: &Config) -> Chosen {
         let max_line = limits.max_line.or(config.max_line).unwrap_or(MAX_LINE);
@@ -132,7 +140,15 @@ impl CorpusArgs {
     pub fn load(&self, config: &Config) -> Result<Corpus, Failure> {
         match self.corpus.as_ref().or(config.corpus.as_ref()) {
             None => load::embedded().map_err(Failure::usage),
-            Some(folder) => load::from_folder(folder).map_err(Failure::usage),
+            Some(folder) => load::from_folder(folder).map_err(|faults| {
+                let partial = faults.0.iter().any(|fault| fault.what.starts_with("no case tests"));
+                let hint = if partial {
+                    "\nA corpus is whole or refused. To ask the cases of one file: proofmark replay FILE"
+                } else {
+                    ""
+                };
+                Failure::usage(format!("{faults}{hint}"))
+            }),
         }
     }
 }

@@ -19,6 +19,13 @@ pub struct Selection {
     pub partition: Option<Partition>,
 }
 
+impl Selection {
+    /// Whether nothing narrows it.
+    pub fn is_whole(&self) -> bool {
+        self.roles.is_empty() && self.cases.is_empty() && self.partition.is_none()
+    }
+}
+
 /// What will be asked.
 #[derive(Clone, Debug)]
 pub struct Plan {

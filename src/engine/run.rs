@@ -12,7 +12,7 @@ use crossbeam_channel::bounded;
 use crate::adapter::Launcher;
 use crate::engine::event::{Event, Finished, Started};
 use crate::engine::plan::{Nothing, Plan, Selection, plan};
-use crate::engine::session::{NoSession, Session, Timing};
+use crate::engine::session::{Halt, NoSession, Session, Timing};
 use crate::engine::waiver::Waivers;
 use crate::engine::worker::{Shared, Worker};
 use crate::suite::Corpus;
@@ -77,7 +77,10 @@ pub fn run(
 ) -> Result<(), NoRun> {
     let began = Instant::now();
     let suites = versions(corpus);
-    let session = Session::open(launcher, &options.timing, &suites).map_err(NoRun::Subject)?;
+    let until = options.run_timeout.map(|allowed| (began + allowed, allowed));
+    let halt = Halt { stop: Arc::clone(&options.stop), until: until.map(|(until, _)| until) };
+    let session =
+        Session::open_until(launcher, &options.timing, &suites, halt).map_err(NoRun::Subject)?;
     let plan = plan(corpus, &session.hello().roles, &options.selection).map_err(NoRun::Nothing)?;
     consume(&Event::Started(Box::new(started(corpus, launcher, options, &session, &plan))));
     let (events, told) = bounded(1024);
@@ -85,13 +88,15 @@ pub fn run(
         corpus,
         launcher,
         suites,
+        hello: session.hello().clone(),
         timing: options.timing,
         restarts: options.restarts,
-        until: options.run_timeout.map(|allowed| (began + allowed, allowed)),
+        until,
         cases: plan.cases,
         next: AtomicUsize::new(0),
         in_a_row: AtomicU32::new(0),
         gave_up: std::sync::OnceLock::new(),
+        at_the_end: std::sync::OnceLock::new(),
         stop: Arc::clone(&options.stop),
         events,
     };
@@ -120,8 +125,11 @@ pub fn run(
     let interrupted = options.stop.load(Ordering::Relaxed);
     consume(&Event::Finished(Finished {
         interrupted,
-        gave_up: shared.gave_up.get().cloned(),
-        waivers: waivers.faults(!interrupted && options.selection.cases.is_empty()),
+        gave_up: shared.gave_up.get().or(shared.at_the_end.get()).cloned(),
+        waivers: waivers.faults(
+            corpus.cases.iter().map(|case| case.id.as_str()),
+            !interrupted && options.selection.is_whole(),
+        ),
         millis: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
     }));
     Ok(())

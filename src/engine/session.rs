@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,6 +12,7 @@ use crate::adapter::message::{self, Hello, Reply};
 use crate::adapter::{
     Ask, Breach, Closing, Connection, Ending, Incoming, Launcher, StartError, quote,
 };
+use crate::engine::compare;
 use crate::engine::judge::Judgement;
 use crate::engine::verdict::Verdict;
 
@@ -34,6 +37,25 @@ impl Default for Timing {
     }
 }
 
+/// How often a waiting session looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What ends all waiting, whatever its own time-out: a signal, or the end of the whole run's time.
+#[derive(Clone, Debug, Default)]
+pub struct Halt {
+    /// Set by a signal.
+    pub stop: Arc<AtomicBool>,
+    /// When the whole run must be over.
+    pub until: Option<Instant>,
+}
+
+impl Halt {
+    /// Whether it is time to stop.
+    pub fn is_due(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
 /// How an exchange broke. The subject is of no further use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
@@ -43,6 +65,8 @@ pub enum Broken {
     Timeout(Duration),
     /// The protocol was broken.
     Breach(Breach),
+    /// The run was halted before an answer came.
+    Halted,
 }
 
 impl Broken {
@@ -52,6 +76,7 @@ impl Broken {
             Broken::Ended(_) => Verdict::Crash,
             Broken::Timeout(_) => Verdict::Timeout,
             Broken::Breach(_) => Verdict::AdapterFault,
+            Broken::Halted => Verdict::NotRun,
         };
         Judgement::of(verdict, self.to_string())
     }
@@ -64,6 +89,7 @@ impl Broken {
             Broken::Breach(breach) => {
                 json!({ "breach": { "what": breach.what, "seen": breach.seen } })
             }
+            Broken::Halted => Value::Null,
         }
     }
 }
@@ -74,6 +100,7 @@ impl fmt::Display for Broken {
             Broken::Ended(ending) => write!(f, "the subject ended: {ending}"),
             Broken::Timeout(after) => write!(f, "no answer within {}", Brief(*after)),
             Broken::Breach(breach) => write!(f, "the adapter broke the protocol: {breach}"),
+            Broken::Halted => write!(f, "the run was stopped before it answered"),
         }
     }
 }
@@ -105,6 +132,8 @@ pub enum NoSession {
         /// What it wrote to standard error.
         standard_error: String,
     },
+    /// The run was halted before it said hello.
+    Halted,
 }
 
 impl fmt::Display for NoSession {
@@ -112,6 +141,7 @@ impl fmt::Display for NoSession {
         match self {
             NoSession::Start(error) => write!(f, "{error}"),
             NoSession::Hello { why, .. } => write!(f, "the subject did not say hello: {why}"),
+            NoSession::Halted => write!(f, "the run was stopped before the subject said hello"),
         }
     }
 }
@@ -123,6 +153,7 @@ pub struct Session {
     connection: Box<dyn Connection>,
     hello: Hello,
     next_id: u64,
+    halt: Halt,
 }
 
 impl Session {
@@ -135,6 +166,19 @@ impl Session {
         timing: &Timing,
         suites: &BTreeMap<String, String>,
     ) -> Result<Session, NoSession> {
+        Session::open_until(launcher, timing, suites, Halt::default())
+    }
+
+    /// The same, with all waiting of the session ended when the run is halted.
+    ///
+    /// # Errors
+    /// Where it can't be started, or says no usable hello in time.
+    pub fn open_until(
+        launcher: &dyn Launcher,
+        timing: &Timing,
+        suites: &BTreeMap<String, String>,
+        halt: Halt,
+    ) -> Result<Session, NoSession> {
         let connection = launcher.open().map_err(NoSession::Start)?;
         let hello = Hello {
             protocol: 0,
@@ -142,17 +186,25 @@ impl Session {
             roles: vec![],
             in_flight: None,
         };
-        let mut session = Session { connection, hello, next_id: 1 };
+        let mut session = Session { connection, hello, next_id: 1, halt };
         let failed = |session: &Session, why: String| NoSession::Hello {
             why,
             standard_error: session.connection.standard_error(),
         };
-        let reply = session
-            .ask("hello", &message::hello_params(suites), timing.hello)
-            .map_err(|broken| failed(&session, broken.to_string()))?;
+        let reply = session.ask("hello", &message::hello_params(suites), timing.hello).map_err(
+            |broken| match broken {
+                Broken::Halted => NoSession::Halted,
+                broken => failed(&session, broken.to_string()),
+            },
+        )?;
         session.hello =
             message::read_hello(&reply).map_err(|error| failed(&session, error.to_string()))?;
         Ok(session)
+    }
+
+    /// Whether it was asked nothing but hello.
+    pub fn is_fresh(&self) -> bool {
+        self.next_id == 2
     }
 
     /// The id of the next request.
@@ -176,14 +228,22 @@ impl Session {
         within: Duration,
     ) -> Result<Reply, Broken> {
         let id = self.send_all(&[(operation, params)]);
-        match self.connection.receive(Instant::now() + within) {
-            None => Err(Broken::Timeout(within)),
-            Some(Incoming::Reply { id: answered, reply, .. }) if answered == Some(id) => Ok(reply),
-            Some(Incoming::Reply { id: answered, reply, .. }) => {
-                Err(Broken::Breach(not_under_way(answered, &reply)))
-            }
-            Some(Incoming::Breach(breach)) => Err(Broken::Breach(breach)),
-            Some(Incoming::Ended(ending)) => Err(Broken::Ended(ending)),
+        let deadline = Instant::now() + within;
+        loop {
+            let now = Instant::now();
+            return match self.connection.receive(deadline.min(now + LOOK)) {
+                None if self.halt.is_due() => Err(Broken::Halted),
+                None if now < deadline => continue,
+                None => Err(Broken::Timeout(within)),
+                Some(Incoming::Reply { id: answered, reply, .. }) if answered == Some(id) => {
+                    Ok(reply)
+                }
+                Some(Incoming::Reply { id: answered, reply, .. }) => {
+                    Err(Broken::Breach(not_under_way(answered, &reply)))
+                }
+                Some(Incoming::Breach(breach)) => Err(Broken::Breach(breach)),
+                Some(Incoming::Ended(ending)) => Err(Broken::Ended(ending)),
+            };
         }
     }
 
@@ -227,5 +287,10 @@ pub(super) fn not_under_way(id: Option<u64>, reply: &Reply) -> Breach {
         Some(id) => format!("a reply to request {id}, which was not under way"),
         None => "a fault that names no request".to_owned(),
     };
-    Breach { id: None, what, seen: quote(reply.to_value().to_string().as_bytes()) }
+    // Shortened first: the whole may be of many megabytes.
+    let reply = match reply {
+        Reply::Ok(value) => Reply::Ok(compare::shorten(value)),
+        other => other.clone(),
+    };
+    Breach { id: None, what, seen: quote(reply.into_value().to_string().as_bytes()) }
 }

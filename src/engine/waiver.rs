@@ -96,23 +96,31 @@ impl Waivers {
         }
     }
 
-    /// What is wrong with the waivers themselves, a sentence each. A waiver can be called dangling
-    /// only where the run was `whole`.
-    pub fn faults(&self, whole: bool) -> Vec<String> {
+    /// What is wrong with the waivers themselves, a sentence each. `corpus`: the ids of all cases,
+    /// asked or not; a waiver that covers none of them is dangling. A waiver of several cases can be
+    /// called stale only where the run was `whole`.
+    pub fn faults<'a>(
+        &self,
+        corpus: impl Iterator<Item = &'a str> + Clone,
+        whole: bool,
+    ) -> Vec<String> {
+        let fault = |waiver: &Waiver| {
+            if let Some(date) = &waiver.expired {
+                Some(format!("expired on {date}"))
+            } else if !corpus.clone().any(|id| waiver.matcher.is_match(id)) {
+                Some("matches no case".to_owned())
+            } else if !waiver.matched || waiver.needed {
+                None
+            } else if waiver.exact {
+                Some("is stale: the case passes".to_owned())
+            } else {
+                whole.then(|| "is stale: none of its cases fails".to_owned())
+            }
+        };
         self.waivers
             .iter()
-            .filter_map(|waiver| match &waiver.expired {
-                Some(date) => Some(format!("the waiver for {} expired on {date}", waiver.written)),
-                None if !waiver.matched => whole
-                    .then(|| format!("the waiver for {} matches no case", waiver.written)),
-                None if waiver.needed => None,
-                None if waiver.exact => {
-                    Some(format!("the waiver for {} is stale: it passes", waiver.written))
-                }
-                None => whole.then(|| {
-                    format!("the waiver for {} is stale: none of its cases fails", waiver.written)
-                }),
-            })
+            .filter_map(|waiver| Some((waiver, fault(waiver)?)))
+            .map(|(waiver, what)| format!("the waiver for {} {what}", waiver.written))
             .collect()
     }
 }

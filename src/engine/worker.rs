@@ -3,8 +3,12 @@
 //!
 //! * A breach that names its request condemns that request alone; the others are asked again.
 //! * A subject that ended, kept silent, or sent a line that belongs to no request leaves all
-//!   requests under way as suspects. Each is asked again alone: the one that breaks the subject
-//!   again has its verdict. If none does, the oldest, which was being worked on, is `flaky`.
+//!   requests under way as suspects, and the one that was answered last with them: a subject that
+//!   answers twice, or falls over when it has answered, is seen to do so only after the answer. So
+//!   a verdict is held back until the next good answer, or the subject's end, has come.
+//! * Each suspect is asked again alone, and hello after it: the one that breaks the subject again,
+//!   on a new subject too, has its verdict. If none does, the oldest request under way, which was
+//!   being worked on, is `flaky`.
 //! * A single request that got no answer in time is a `timeout` without a second try.
 
 use std::collections::VecDeque;
@@ -15,16 +19,20 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use serde_json::Value;
 
-use crate::adapter::message::Reply;
+use crate::adapter::message::{Hello, Reply};
 use crate::adapter::{Incoming, Launcher};
 use crate::engine::compare;
 use crate::engine::event::{CaseResult, Event};
 use crate::engine::exchange;
 use crate::engine::judge::Judgement;
-use crate::engine::session::{Brief, Broken, NoSession, Session, Timing, not_under_way};
+use crate::engine::session::{Brief, Broken, Halt, NoSession, Session, Timing, not_under_way};
 use crate::engine::verdict::Verdict;
 use crate::suite::Corpus;
 use crate::suite::case::{Case, Step};
+
+use alone::Alone;
+
+mod alone;
 
 /// However much a subject says that it takes at once, it gets no more.
 const MAX_IN_FLIGHT: u64 = 1024;
@@ -38,6 +46,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// While others are answered, a request may wait so many time-outs.
 const PATIENCE: u32 = 10;
 
+/// A reason is kept up to so many bytes: it may quote what a subject says.
+const MAX_REASON: usize = 2000;
+
 /// Why a subject that answers `fault` is started again.
 const SAID_FAULT: &str = "the adapter said that it failed";
 
@@ -46,6 +57,8 @@ pub(super) struct Shared<'a> {
     pub corpus: &'a Corpus,
     pub launcher: &'a dyn Launcher,
     pub suites: std::collections::BTreeMap<String, String>,
+    /// What the subject said at first: it must say the same whenever it is started.
+    pub hello: Hello,
     pub timing: Timing,
     /// Restarts in a row without a good answer before the adapter is given up.
     pub restarts: u32,
@@ -55,6 +68,8 @@ pub(super) struct Shared<'a> {
     pub next: AtomicUsize,
     pub in_a_row: AtomicU32,
     pub gave_up: std::sync::OnceLock<String>,
+    /// What an adapter did when all was answered, which makes it an adapter at fault.
+    pub at_the_end: std::sync::OnceLock<String>,
     pub stop: Arc<AtomicBool>,
     pub events: Sender<Event>,
 }
@@ -72,6 +87,10 @@ impl Shared<'_> {
     fn time_is_over(&self) -> Option<Duration> {
         self.until.filter(|(until, _)| Instant::now() >= *until).map(|(_, allowed)| allowed)
     }
+
+    fn halt(&self) -> Halt {
+        Halt { stop: Arc::clone(&self.stop), until: self.until.map(|(until, _)| until) }
+    }
 }
 
 /// A request under way.
@@ -82,15 +101,10 @@ struct UnderWay {
     bytes: usize,
 }
 
-/// What came of asking one case alone.
-struct Alone {
-    judgement: Judgement,
-    got: Value,
-    micros: u64,
-    step: Option<usize>,
-    standard_error: Option<String>,
-    /// The subject broke.
-    broke: bool,
+/// A case that was answered, with its verdict held back.
+struct Unsettled {
+    index: usize,
+    result: Box<CaseResult>,
 }
 
 pub(super) struct Worker<'a> {
@@ -99,6 +113,7 @@ pub(super) struct Worker<'a> {
     started_before: bool,
     window: VecDeque<UnderWay>,
     again: VecDeque<usize>,
+    unsettled: Option<Unsettled>,
     last_reply: Instant,
 }
 
@@ -111,6 +126,7 @@ impl<'a> Worker<'a> {
             session,
             window: VecDeque::new(),
             again: VecDeque::new(),
+            unsettled: None,
             last_reply: Instant::now(),
         }
     }
@@ -119,6 +135,7 @@ impl<'a> Worker<'a> {
     pub fn work(mut self) {
         loop {
             if self.shared.stopped() {
+                self.settle();
                 return;
             }
             if let Some(allowed) = self.shared.time_is_over() {
@@ -148,18 +165,38 @@ impl<'a> Worker<'a> {
 
     /// A well-behaved subject ends when its input closes, and has nothing more to say.
     fn finish(&mut self) {
-        if let Some(session) = self.session.take() {
-            let closing = session.close(self.shared.timing.grace);
-            if let Some(unasked) = closing.unasked {
-                let what = format!("after its last answer the adapter still sent {unasked}");
-                let _ = self.shared.gave_up.set(what);
+        let closing = self.session.take().map(|session| session.close(self.shared.timing.grace));
+        let closing = closing.unwrap_or_default();
+        if closing.killed {
+            self.tell(Event::Note {
+                what: "the adapter did not end when its input closed, and was killed".to_owned(),
+            });
+        }
+        let Some(unasked) = closing.unasked else {
+            self.settle();
+            return;
+        };
+        // The last case's doing, or the adapter's whatever it is asked?
+        if let Some(unsettled) = self.unsettled.take()
+            && let Some(case) = self.case(unsettled.index)
+        {
+            match self.examine(&case) {
+                Some(alone) if alone.broke.is_some() => {
+                    self.record_answered(&case, unsettled, alone);
+                    return;
+                }
+                _ => self.tell(Event::Case(unsettled.result)),
             }
-            if closing.killed {
-                self.tell(Event::Note {
-                    what: "the adapter did not end when its input closed, and was killed"
-                        .to_owned(),
-                });
-            }
+        }
+        let what = format!("after its last answer the adapter still sent {unasked}");
+        let _ = self.shared.at_the_end.set(what);
+    }
+
+    /// What came after the last answer shows that the subject was fit for more.
+    fn settle(&mut self) {
+        if let Some(unsettled) = self.unsettled.take() {
+            self.shared.in_a_row.store(0, Ordering::Relaxed);
+            self.tell(Event::Case(unsettled.result));
         }
     }
 
@@ -175,7 +212,7 @@ impl<'a> Worker<'a> {
     /// A subject, started where there is none; `None` where there can't be one any more.
     fn subject(&mut self) -> Option<&mut Session> {
         while self.session.is_none() {
-            if self.shared.stopped() || self.shared.gave_up.get().is_some() {
+            if self.shared.halt().is_due() || self.shared.gave_up.get().is_some() {
                 return None;
             }
             if self.started_before {
@@ -189,15 +226,19 @@ impl<'a> Worker<'a> {
                 }
             }
             self.started_before = true;
-            match Session::open(self.shared.launcher, &self.shared.timing, &self.shared.suites) {
+            let (launcher, timing) = (self.shared.launcher, &self.shared.timing);
+            match Session::open_until(launcher, timing, &self.shared.suites, self.shared.halt()) {
+                Ok(session) if is_another(session.hello(), &self.shared.hello) => {
+                    let _ = self.shared.gave_up.set(another(session.hello()));
+                }
                 Ok(session) => self.session = Some(session),
                 Err(NoSession::Start(error)) => {
                     let _ = self.shared.gave_up.set(error.to_string());
-                    return None;
                 }
                 Err(failed @ NoSession::Hello { .. }) => {
                     self.tell(Event::Restarted { why: failed.to_string() });
                 }
+                Err(NoSession::Halted) => {}
             }
         }
         self.session.as_mut()
@@ -270,7 +311,7 @@ impl<'a> Worker<'a> {
                 Some(Incoming::Reply { id, reply, at }) => {
                     let found = self.window.iter().position(|under_way| Some(under_way.id) == id);
                     match found.and_then(|position| self.window.remove(position)) {
-                        Some(under_way) => self.answered(&under_way, &reply, at),
+                        Some(under_way) => self.answered(&under_way, reply, at),
                         None => self.broken(Broken::Breach(not_under_way(id, &reply))),
                     }
                 }
@@ -303,21 +344,24 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn answered(&mut self, under_way: &UnderWay, reply: &Reply, at: Instant) {
+    fn answered(&mut self, under_way: &UnderWay, reply: Reply, at: Instant) {
         self.last_reply = at;
+        self.settle();
         let Some(case) = self.case(under_way.index) else { return };
         let Some(step) = case.steps.first() else { return };
-        let judgement = exchange::judge_step(self.shared.corpus, &case, step, reply);
+        let judgement = exchange::judge_step(self.shared.corpus, &case, step, &reply);
         let micros = micros(at.saturating_duration_since(under_way.sent));
         let is_fault = matches!(reply, Reply::Fault(_));
         let standard_error = self.standard_error_unless_good(&judgement);
-        self.record(&case, judgement, Some(reply.to_value()), micros, None, standard_error);
+        let got = (!judgement.verdict.is_good()).then(|| reply.into_value());
+        let result = result(&case, judgement, got, micros, None, standard_error);
         if is_fault {
+            self.tell(Event::Case(result));
             // What came to the others is not their doing: they are asked again.
             self.again.extend(self.window.drain(..).map(|under_way| under_way.index));
             self.drop_subject(SAID_FAULT);
         } else {
-            self.shared.in_a_row.store(0, Ordering::Relaxed);
+            self.unsettled = Some(Unsettled { index: under_way.index, result });
         }
     }
 
@@ -326,30 +370,6 @@ impl<'a> Worker<'a> {
             return None;
         }
         self.session.as_ref().map(Session::standard_error)
-    }
-
-    fn record(
-        &self,
-        case: &Case,
-        judgement: Judgement,
-        got: Option<Value>,
-        micros: u64,
-        step: Option<usize>,
-        standard_error: Option<String>,
-    ) {
-        let good = judgement.verdict.is_good();
-        self.tell(Event::Case(Box::new(CaseResult {
-            id: case.id.clone(),
-            verdict: judgement.verdict,
-            reading: judgement.reading,
-            reason: judgement.reason,
-            step,
-            got: got.filter(|_| !good).map(|got| compare::shorten(&got)),
-            differences: judgement.differences,
-            micros,
-            standard_error: standard_error.filter(|text| !good && !text.is_empty()),
-            waiver: None,
-        })));
     }
 
     fn drop_subject(&mut self, why: &str) {
@@ -362,112 +382,71 @@ impl<'a> Worker<'a> {
         let standard_error = self.session.as_ref().map(Session::standard_error);
         let mut under_way: Vec<UnderWay> = self.window.drain(..).collect();
         self.drop_subject(&broken.to_string());
-        let named = match &broken {
-            Broken::Breach(breach) => breach.id,
+        let culprit = match &broken {
+            Broken::Breach(breach) => {
+                breach.id.and_then(|id| under_way.iter().position(|request| request.id == id))
+            }
+            Broken::Timeout(_) if under_way.len() == 1 => Some(0),
             _ => None,
         };
-        let culprit = named
-            .and_then(|id| under_way.iter().position(|request| request.id == id))
-            .or((under_way.len() == 1 && matches!(broken, Broken::Timeout(_))).then_some(0));
         if let Some(position) = culprit {
+            self.settle();
             let request = under_way.remove(position);
             self.again.extend(under_way.iter().map(|request| request.index));
             if let Some(case) = self.case(request.index) {
                 let micros = micros(request.sent.elapsed());
                 let got = Some(broken.to_value());
-                self.record(&case, broken.judgement(), got, micros, None, standard_error);
+                let judgement = broken.judgement();
+                self.tell(Event::Case(result(&case, judgement, got, micros, None, standard_error)));
             }
             return;
         }
-        self.isolate(&under_way, &broken, standard_error);
+        if matches!(broken, Broken::Timeout(_)) {
+            self.settle();
+        }
+        let suspects: Vec<usize> = under_way.iter().map(|request| request.index).collect();
+        self.isolate(&suspects, &broken, standard_error);
     }
 
-    /// Asks each suspect again alone, to find the one that breaks the subject.
-    fn isolate(&mut self, suspects: &[UnderWay], broken: &Broken, standard_error: Option<String>) {
-        let mut found = Vec::new();
-        for suspect in suspects {
-            if self.shared.stopped() {
-                return;
-            }
-            let Some(case) = self.case(suspect.index) else { continue };
-            match self.ask_alone(&case) {
-                Some(alone) => found.push((case, alone)),
-                // No subject can be had any more: the main loop gives the verdict.
-                None => self.again.push_back(suspect.index),
-            }
-        }
-        let recurred = found.iter().any(|(_, alone)| alone.broke);
-        for (position, (case, alone)) in found.into_iter().enumerate() {
-            if position == 0 && !recurred {
-                let reason = format!("{broken}; asked again alone, it was answered");
-                let judgement = Judgement::of(Verdict::Flaky, reason);
-                let got = Some(broken.to_value());
-                self.record(&case, judgement, got, alone.micros, None, standard_error.clone());
-            } else {
-                self.record_alone(&case, alone);
-            }
-        }
-    }
-
-    /// Asks all of a case's steps with nothing else under way; `None` where there is no subject.
-    fn ask_alone(&mut self, case: &Case) -> Option<Alone> {
-        let (corpus, timeout) = (self.shared.corpus, self.shared.timing.request);
-        let exchanges = exchange::play(corpus, case, self.subject()?, timeout);
-        let position = exchanges.len().checked_sub(1)?;
-        let took: Duration = exchanges.iter().map(|exchange| exchange.took).sum();
-        let last = exchanges.into_iter().next_back()?;
-        let standard_error = self.standard_error_unless_good(&last.judgement);
-        let (got, broke) = match &last.outcome {
-            Ok(reply) => (reply.to_value(), false),
-            Err(broken) => (broken.to_value(), true),
-        };
-        match &last.outcome {
-            Err(broken) => self.drop_subject(&broken.to_string()),
-            Ok(Reply::Fault(_)) => self.drop_subject(SAID_FAULT),
-            Ok(_) => self.shared.in_a_row.store(0, Ordering::Relaxed),
-        }
-        Some(Alone {
-            judgement: last.judgement,
-            got,
-            micros: micros(took),
-            step: (case.steps.len() > 1).then_some(position + 1),
-            standard_error,
-            broke,
-        })
-    }
-
-    /// A case of several steps: with the subject for itself; once more on a new one if it broke.
+    /// A case of several steps: with the subject for itself; a suspect as any other if it broke.
     fn ask_script(&mut self, index: usize) {
         let Some(case) = self.case(index) else { return };
-        let Some(first) = self.ask_alone(&case) else {
+        let Some(alone) = self.ask_alone(&case, false) else {
             self.again.push_front(index);
             return;
         };
-        let mut alone = first;
-        if alone.broke && alone.judgement.verdict != Verdict::Timeout {
-            match self.ask_alone(&case) {
-                None => {
-                    self.again.push_front(index);
-                    return;
+        match &alone.broke {
+            None => {
+                self.settle();
+                if alone.answered {
+                    let result = alone.result(&case);
+                    self.unsettled = Some(Unsettled { index, result });
+                } else {
+                    self.record_alone(&case, alone);
                 }
-                Some(second) if second.judgement.verdict.is_good() => {
-                    let reason = alone.judgement.reason.unwrap_or_default();
-                    let reason = format!("{reason}; asked again, it was answered");
-                    alone.judgement = Judgement::of(Verdict::Flaky, reason);
-                }
-                Some(second) => alone = second,
+            }
+            Some(Broken::Timeout(_)) => {
+                self.settle();
+                self.record_alone(&case, alone);
+            }
+            Some(Broken::Breach(breach)) if breach.id.is_some() => {
+                self.settle();
+                self.record_alone(&case, alone);
+            }
+            Some(broken) => {
+                let broken = broken.clone();
+                self.isolate(&[index], &broken, alone.standard_error);
             }
         }
-        self.record_alone(&case, alone);
     }
 
     fn record_alone(&self, case: &Case, alone: Alone) {
-        let Alone { judgement, got, micros, step, standard_error, .. } = alone;
-        self.record(case, judgement, Some(got), micros, step, standard_error);
+        self.tell(Event::Case(alone.result(case)));
     }
 
     /// Gives every case that is left the same verdict.
     fn leave_the_rest(&mut self, verdict: Verdict, reason: &str) {
+        self.settle();
         let standard_error = self.session.as_ref().map(Session::standard_error);
         self.session = None;
         let mut rest: Vec<usize> = self.window.drain(..).map(|request| request.index).collect();
@@ -475,11 +454,63 @@ impl<'a> Worker<'a> {
         rest.extend(std::iter::from_fn(|| self.shared.take()));
         for index in rest {
             if let Some(case) = self.case(index) {
-                let judgement = Judgement::of(verdict, format!("not asked: {reason}"));
-                self.record(&case, judgement, None, 0, None, standard_error.clone());
+                let judgement = Judgement::of(verdict, format!("not judged: {reason}"));
+                let standard_error = standard_error.clone();
+                self.tell(Event::Case(result(&case, judgement, None, 0, None, standard_error)));
             }
         }
     }
+}
+
+fn result(
+    case: &Case,
+    judgement: Judgement,
+    got: Option<Value>,
+    micros: u64,
+    step: Option<usize>,
+    standard_error: Option<String>,
+) -> Box<CaseResult> {
+    let good = judgement.verdict.is_good();
+    Box::new(CaseResult {
+        id: case.id.clone(),
+        verdict: judgement.verdict,
+        reading: judgement.reading,
+        reason: judgement.reason.map(bounded),
+        step,
+        got: got.filter(|_| !good).map(|got| compare::shorten(&got)),
+        differences: judgement.differences,
+        micros,
+        standard_error: standard_error.filter(|text| !good && !text.is_empty()),
+        waiver: None,
+    })
+}
+
+fn bounded(mut reason: String) -> String {
+    if reason.len() > MAX_REASON {
+        let mut end = MAX_REASON;
+        while !reason.is_char_boundary(end) {
+            end -= 1;
+        }
+        reason.truncate(end);
+        reason.push('…');
+    }
+    reason
+}
+
+/// Whether two hellos are of two subjects. How many requests one takes at once may differ.
+fn is_another(hello: &Hello, first: &Hello) -> bool {
+    hello.implementation != first.implementation || hello.roles != first.roles
+}
+
+fn another(hello: &Hello) -> String {
+    let implementation = &hello.implementation;
+    format!(
+        "started again, the adapter said another hello than at first: {} {} ({}), with the roles {}",
+        implementation.name,
+        implementation.version,
+        implementation.language,
+        hello.roles.join(", ")
+    )
 }
 
 fn micros(duration: Duration) -> u64 {

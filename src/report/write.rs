@@ -113,7 +113,17 @@ impl Folder {
 /// The text of `report.json`.
 pub fn json_text(report: &Report) -> String {
     // A report has no map with keys that are no strings, and no failing serialiser.
-    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(report).unwrap_or_default();
+    // DEL and the C1 controls are legal in JSON, and some terminals obey them. They can only stand
+    // in strings, where an escape means the same.
+    let mut safe = String::with_capacity(text.len() + 1);
+    for character in text.chars() {
+        if matches!(character, '\u{7f}'..='\u{9f}') {
+            safe.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            safe.push(character);
+        }
+    }
+    safe.push('\n');
+    safe
 }

@@ -128,12 +128,13 @@ impl RawRefused {
 fn read_sha256(text: &str) -> Result<[u8; 32], String> {
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-    let bytes = if text.len() == 64 {
-        from_hex(text)?
-    } else {
-        URL_SAFE_NO_PAD.decode(text).map_err(|error| format!("`sha256`: {error}"))?
+    let bytes = match text.len() {
+        64 => from_hex(text).ok(),
+        _ => URL_SAFE_NO_PAD.decode(text).ok(),
     };
-    bytes.try_into().map_err(|_| "`sha256` is 32 bytes, in hexadecimal or base64url".to_owned())
+    bytes
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or_else(|| "`sha256` is 32 bytes, in hexadecimal or base64url".to_owned())
 }
 
 impl Expect {

@@ -215,8 +215,9 @@ fn gather<'a>(root: &'a Value, schema: &'a Value, found: &mut Members<'a>, depth
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         found.named.extend(properties.iter().map(|(name, schema)| (name.as_str(), schema)));
     }
-    found.open |= schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false))
-        || schema.get("patternProperties").is_some();
+    found.open |=
+        schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false))
+            || schema.get("patternProperties").is_some();
     found.items = schema.get("items").or(found.items);
     found.json |= schema.get("x-compare").is_some_and(|how| how == "json");
     found.set |= schema.get("x-set").is_some_and(|set| *set == Value::Bool(true));

@@ -92,19 +92,29 @@ impl fmt::Display for Partition {
 
 /// The names nearest to what somebody wrote, best first, at most three.
 pub fn near_misses<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let written = written.to_lowercase();
     let wanted = written.trim_matches('*');
     let mut scored: Vec<(f64, &str)> = names
         .map(|name| {
             // An id's last part alone is often what somebody remembers.
-            let last = name.rsplit('/').next().unwrap_or(name);
-            let near = strsim::jaro_winkler(wanted, name).max(strsim::jaro_winkler(wanted, last));
-            let inside = if !wanted.is_empty() && name.contains(wanted) { 1.0 } else { 0.0 };
+            let lower = name.to_lowercase();
+            let last = lower.rsplit('/').next().unwrap_or(&lower);
+            let near = strsim::jaro_winkler(wanted, &lower).max(strsim::jaro_winkler(wanted, last));
+            let inside = if !wanted.is_empty() && lower.contains(wanted) { 1.0 } else { 0.0 };
             (near.max(inside), name)
         })
         .filter(|(score, _)| *score > 0.75)
         .collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
     scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The near misses as the end of a message, `; near it: …`; empty where there is none.
+pub fn near_it<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match near_misses(written, names).as_slice() {
+        [] => String::new(),
+        near => format!("; near it: {}", near.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -136,5 +146,10 @@ mod tests {
         let names = ["jcs/canonicalizer", "jcs/signer", "jcs/verifier"];
         assert_eq!(near_misses("jcs/canonicaliser", names.into_iter())[0], "jcs/canonicalizer");
         assert!(near_misses("zzzzzz", names.into_iter()).is_empty());
+        assert_eq!(
+            near_it("jcs/sinner", names.into_iter().take(2)),
+            "; near it: jcs/signer, jcs/canonicalizer"
+        );
+        assert_eq!(near_it("zzzzzz", names.into_iter()), "");
     }
 }

@@ -60,13 +60,21 @@ pub fn folder(root: &Path) -> Result<Files, Faults> {
             if path.is_dir() {
                 open.push(path);
             } else if path.extension().is_some_and(|extension| extension == "toml") {
-                let text = fs::read_to_string(&path).map_err(|error| failed(&path, &error))?;
+                let bytes = fs::read(&path).map_err(|error| failed(&path, &error))?;
+                let text = String::from_utf8(bytes).map_err(|error| not_utf_8(&path, &error))?;
                 let below = path.strip_prefix(root).unwrap_or(&path);
                 files.insert(below.to_string_lossy().replace('\\', "/"), text);
             }
         }
     }
     Ok(files)
+}
+
+fn not_utf_8(path: &Path, error: &std::string::FromUtf8Error) -> Faults {
+    // What comes before the offset is valid, and stays as it is.
+    let text = String::from_utf8_lossy(error.as_bytes());
+    let offset = error.utf8_error().valid_up_to();
+    Faults(vec![Fault::at(&path.display().to_string(), &text, offset, "the file is not UTF-8")])
 }
 
 /// The digest that reports carry: SHA-256 over a line for each file, `HEX  PATH`, ordered by path,

@@ -46,10 +46,10 @@ reply() { printf '%s' "{\"id\":$id,$1}" | tr -d '\n'; echo; }
 
 # From a request to four variables of this shell, quoted by jq (`@sh`); nothing where the line is no request.
 # shellcheck disable=SC2016
-variables='fromjson? | select((.id | type) == "number" and (.op | type) == "string")?
+variables='select(length == 1) | .[0] | select((.id | type) == "number" and (.op | type) == "string")?
   | ((.params? | objects | .document | objects) // {}) as $document
   | @sh "id=\(.id) op=\(.op) repeat=\(.params.repeat? // 1) document=\(
-      if $document | has("text") then $document.text | @base64 else $document.base64 // "none" end)"'
+      if $document | has("text") then $document.text | @base64 else $document.base64 // "!" end)"'
 
 # Bytes are bytes, whatever the locale of the user.
 export LC_ALL=C
@@ -57,7 +57,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 while IFS= read -r line; do
-  assignments=$(printf '%s' "$line" | jq -Rrs "$variables")
+  # Read as JSON, not as raw text: raw text breaks characters at jq 1.6's block borders.
+  assignments=$(printf '%s' "$line" | jq -rs "$variables")
   if [ -z "$assignments" ]; then
     echo '{"id":null,"fault":{"message":"this line is no request"}}'
   else

@@ -125,6 +125,8 @@ def fill(value, saved):
         return found
     if isinstance(value, dict):
         return {name: fill(item, saved) for name, item in value.items()}
+    if isinstance(value, list):
+        return [fill(item, saved) for item in value]
     return value
 
 

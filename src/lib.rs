@@ -8,7 +8,7 @@
 //!
 //! | layer | may use |
 //! |---|---|
-//! | [`reference`] | nothing else in here: it is a library of its own |
+//! | `reference` | nothing else in here: it is a library of its own |
 //! | [`adapter`] | `reference` |
 //! | [`suite`] | `adapter` |
 //! | [`engine`] | `suite`, `adapter` |

@@ -13,8 +13,11 @@ type Layers = BTreeMap<String, BTreeSet<String>>;
 fn layers(text: &str) -> Layers {
     let rows: Vec<(String, &str)> = text
         .lines()
-        .filter_map(|line| line.strip_prefix("//! | [`")?.split_once("`] | "))
-        .map(|(layer, may)| (layer.to_owned(), may.trim_end_matches(" |")))
+        .filter_map(|line| line.strip_prefix("//! | ")?.split_once(" | "))
+        .filter(|(layer, _)| layer.contains('`'))
+        .map(|(layer, may)| {
+            (layer.trim_matches(['[', ']', '`']).to_owned(), may.trim_end_matches(" |"))
+        })
         .collect();
     let mut layers = Layers::new();
     for (index, (layer, may)) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The other side of the protocol: an [`Offer`](crate::adapter::in_process::Offer) behind standard
+//! The other side of the protocol: an [`Offer`] behind standard
 //! input and output, or behind HTTP. Depends on the protocol's messages.
 
 use crate::adapter::in_process::Offer;

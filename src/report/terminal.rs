@@ -134,12 +134,14 @@ fn counts(role: &RoleReport) -> String {
 }
 
 fn write_readings(out: &mut String, report: &Report, width: Width) -> fmt::Result {
-    let readings: Vec<String> = report
-        .roles
-        .iter()
-        .flat_map(|role| &role.readings)
-        .map(|reading| format!("{} {}", reading.requirement, reading.reading))
-        .collect();
+    let mut readings: Vec<String> = Vec::new();
+    for reading in report.roles.iter().flat_map(|role| &role.readings) {
+        let text = format!("{} {}", reading.requirement, reading.reading);
+        // A requirement may bind several roles.
+        if !readings.contains(&text) {
+            readings.push(text);
+        }
+    }
     if readings.is_empty() {
         return Ok(());
     }

@@ -113,6 +113,39 @@ VARIANTS = [
 ]
 
 
+#: What the text says of the cards on which the reference and an SDK part, and who keeps to it.
+RULINGS = {
+    "worked-example": (
+        "the section prints what is to come out, with `description` and `skills`, and the reference signs those bytes; the "
+        "SDKs leave the two out. **The reference.**"
+    ),
+    "beyond-ascii": "the section asks for RFC 8785, which writes UTF-8 and no escapes. **The reference.**",
+    "planes": "the section asks for RFC 8785, which sorts names by UTF-16 code units. **The reference.**",
+    "numbers": "the section asks for RFC 8785, which spells numbers as ECMAScript does. **The reference.**",
+    "struct-data": (
+        "the rule is about fields of messages, and members of a Struct are none. The text does not say in words that they "
+        "stay, but has no rule by which they would go. **The reference**, by what the rule covers."
+    ),
+    "optional-empty": "an `optional` field that was set stays, even at its default. **The reference.**",
+    "required-empty": "REQUIRED fields stay at any value. **The reference.**",
+    "no-capabilities": "`capabilities` is REQUIRED, and stays. **The reference.**",
+    "scheme": "a field with a value is signed. **The reference**, and with it the SDKs that are not named here.",
+    "no-scopes": (
+        "`list` is a plain repeated field and goes when it is empty. What holds it are an entry of a map and an element of a "
+        "list, which are no fields: there is no rule by which they go with it. **The reference.**"
+    ),
+    "mutual-tls": (
+        "the text is silent on a message that is set and empty, and the corpus records what is done with it. The reference "
+        "keeps it, as protobuf knows it from one that was not set; the SDKs drop it and the scheme's entry with it. **Open.**"
+    ),
+    "oauth": "`scopes` is REQUIRED in this flow, and stays while it is empty. **The reference.**",
+    "unknown-member": (
+        "the text is silent on what of it is signed (section 5.7 has readers ignore it), and the corpus records it. The "
+        "reference signs cards as they were received; the SDKs drop what they do not know. **Open.**"
+    ),
+}
+
+
 def written(members):
     return "{" + ",".join(f'"{name}":{value}' for name, value in members.items()) + "}"
 
@@ -161,6 +194,13 @@ EDITS = [
     ("take away an unknown member", "unknown-member", removed("vendorNote")),
     ("add an unknown member", "plain", replaced("hello", "vendorNote")),
 ]
+
+
+RULED = (
+    "Who is right, by A2A, section 8.4.1: the card is signed as RFC 8785 writes it, without its signatures; an `optional`",
+    "field that was set stays even at its default, a REQUIRED field stays at any value, and any other field at its default",
+    "goes.",
+)
 
 
 class Failed(Exception):
@@ -285,10 +325,12 @@ def matrix(verdicts, subjects):
             if bad:
                 alike.setdefault(cards(bad), []).append(verifier.name)
         lines.append(row(cells))
-        for bad, names in alike.items():
-            which.setdefault(bad, []).append(f"signed by {signer.name}, not verified by {listed(names)}")
-    which = [f"- {bad}: {'; '.join(ways)}." for bad, ways in which.items()]
-    return [*lines, "", *(which or ["Everyone verifies everything."]), ""]
+        for bad, verifiers in alike.items():
+            which.setdefault(bad, {}).setdefault(tuple(verifiers), []).append(signer.name)
+    for bad, ways in which.items():
+        lines += ["", f"{bad}:", ""]
+        lines += [f"- signed by {listed(by)}, not verified by {listed(verifiers)}" for verifiers, by in ways.items()]
+    return [*lines, *([] if which else ["", "Everyone verifies everything."]), ""]
 
 
 def same(left, right):
@@ -328,6 +370,25 @@ def strangers(verdicts, subjects):
     return [f"- {'; '.join(names)}: {words}." for words, names in pairs.items()]
 
 
+def rulings(verdicts, subjects, reference):
+    """Who is right by the text, for the cards on which the reference and an SDK do not understand each other."""
+    lines = []
+    for name, _, _ in VARIANTS:
+        signers = {}
+        for entry, names in verdicts.items():
+            if entry.card == name:
+                signers.setdefault(entry.signer.name, []).append(names)
+        apart = [
+            subject.name
+            for subject in subjects
+            if not (believed(signers, subject, reference) and believed(signers, reference, subject))
+        ]
+        if apart:
+            everyone = len(apart) == len(subjects) - 1
+            lines.append(f"- `{name}`, the reference and {'every SDK' if everyone else ', '.join(apart)}: {RULINGS[name]}")
+    return lines
+
+
 def believed(signers, signer, verifier):
     """Whether the verifier takes the signer's signatures on a card, with every algorithm."""
     names = signers.get(signer.name, [])
@@ -351,24 +412,30 @@ def row(cells):
 
 
 def listed(names):
+    names = list(names)
     return ", ".join(names[:-1]) + " or " + names[-1] if len(names) > 1 else names[0]
 
 
-def document(subjects):
-    """The Markdown, and the controls that failed."""
+def document(subjects, reference):
+    """The Markdown, and the controls that failed. `reference`: the one of the subjects that is no SDK, if any."""
     signed, unsigned = sign_all(subjects)
     wrong = controls(signed, subjects)
     as_written = verify_all(signed, subjects, "written")
     as_given = verify_all(signed, subjects, "given")
+    ruled = [] if reference is None else ["## Where the reference and an SDK part", "", *RULED, ""]
+    ruled += [] if reference is None else [*rulings(as_given, subjects, reference), ""]
     lines = [
         "# Who verifies whose AgentCards",
         "",
         f"{len(CARDS)} cards, each signed with {' and '.join(KEYS)} by every implementation and verified by every one,",
         "through their adapters. A count is of signatures, from a real run: `adapters/card-matrix.py` made this document.",
         "*Python* is `a2a-sdk`, *JS* is `@a2a-js/sdk`; *JS instance* is the same SDK, handed `AgentCard` instances instead",
-        "of plain JSON.",
+        "of plain JSON. What the differences are, byte for byte: the [field report](field-report.md).",
         "",
         "## As the signer writes the card out",
+        "",
+        "Python, and JS from an instance, write out a card without most of what is empty in it and without what they do not",
+        "know: what is verified is then the card without those members.",
         "",
         *matrix(as_written, subjects),
         "## As the card was given, with the signature put in",
@@ -383,6 +450,7 @@ def document(subjects):
         "",
         *strangers(as_given, subjects),
         "",
+        *ruled,
         "## What can be changed under one signature",
         "",
         "The implementation signs the card and verifies it, on the JSON that it was given; then the card is edited, and it",
@@ -424,7 +492,7 @@ def main():
             for command in commands:
                 subjects.append(Subject(*command))
                 stack.callback(subjects[-1].close)
-            text, wrong = document(subjects)
+            text, wrong = document(subjects, None if options.no_reference else subjects[-1])
     except (Failed, OSError) as error:
         print(error, file=sys.stderr)
         return 1

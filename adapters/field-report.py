@@ -20,6 +20,7 @@ import sys
 import time
 import tomllib
 from fnmatch import fnmatchcase
+from itertools import dropwhile
 from pathlib import Path
 
 from fieldreport.catalogue import ADAPTERS
@@ -43,7 +44,7 @@ def main():
     else:
         run_all(chosen, options, reports)
     results = [(adapter, json.loads((reports / slug(adapter) / "report.json").read_text("utf-8"))) for adapter in chosen]
-    document = render(results, requirements(), options.date)
+    document = render(results, requirements(), options.date, twins())
     if options.only:
         sys.stdout.write(document)
     else:
@@ -110,13 +111,28 @@ def subject(adapter, scratch):
 
 
 def slug(adapter):
-    return adapter.folder + ("-http" if adapter.http else "")
+    """A folder's name for the adapter's report: its own folder and the options of its command, as two can share a folder."""
+    options = dropwhile(lambda part: not part.startswith("--"), adapter.command)
+    return "-".join([adapter.folder, *(option.removeprefix("--") for option in options)])
 
 
 def requirements():
     """Every requirement by id, for titles and sections."""
     catalogues = [tomllib.loads(path.read_text("utf-8")) for path in sorted(ROOT.glob("suites/*/requirements.toml"))]
     return {entry["id"]: entry for catalogue in catalogues for entry in catalogue["requirement"]}
+
+
+def twins():
+    """Of every case that has one, the twin: the case that must be accepted for the refusal to mean something."""
+    found = {}
+    for path in sorted(ROOT.glob("corpus/*/*/*.toml")):
+        place = path.relative_to(ROOT / "corpus").with_suffix("").parts
+        for case in tomllib.loads(path.read_text("utf-8")).get("case", ()):
+            if "twin" in case:
+                # A twin is named within its own topic, or from further up.
+                given = case["twin"].split("/")
+                found["/".join([*place, case["id"]])] = "/".join([*place[: 4 - len(given)], *given])
+    return found
 
 
 def disagreements(results):

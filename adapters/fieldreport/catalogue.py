@@ -1,39 +1,7 @@
 """What the field report is about: the adapters that it runs and the topics that it lays side by side. Data only."""
 
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class Adapter:
-    """One real implementation behind an adapter.
-
-    `install` is a kind known to `install.py`; it works in `adapters/<folder>`. `command` is run from the folder above
-    `adapters`, so that it reads the same in the report as a reader would type it.
-    """
-
-    name: str
-    folder: str
-    install: str
-    command: tuple
-    roles: tuple
-    #: How text gets to the implementation, and what of it does: a sentence or two of Markdown, read off the adapter.
-    reads: str = ""
-    #: What a reader must know to judge a failure fairly: requirement to Markdown. It is printed where that one fails.
-    remarks: dict = field(default_factory=dict)
-    #: An endpoint: the command prints its URL on standard output.
-    http: bool = False
-    #: The name of another adapter with the same implementation behind it, which must get the same verdicts.
-    same_as: str | None = None
-
-
-@dataclass(frozen=True)
-class Topic:
-    """A row of the matrix: the cases that cite one of the requirements and none of `without` (globs)."""
-
-    title: str
-    requirements: tuple
-    without: tuple = ()
-
+from . import cards
+from .model import Adapter, Topic
 
 JCS = ("jcs/canonicalizer",)
 
@@ -48,7 +16,7 @@ REMARKS = {
     ),
 }
 
-JSON_PARSE = "A strict `TextDecoder` and `JSON.parse` read the text"
+JSON_PARSE = cards.JSON_PARSE
 JSON_LOADS = "`bytes.decode` and `json.loads`, with its defaults, read the text"
 FROM_SLICE = "`serde_json::from_slice` reads the text into a `Value`"
 
@@ -127,7 +95,11 @@ ADAPTERS = (
         roles=JCS,
         reads=f"{JSON_LOADS}; `json.dumps` writes the value, with sorted keys and without spaces, else with its defaults.",
     ),
+    *cards.ADAPTERS,
 )
+
+#: Of roles whose topics have `cases`.
+CHAPTERS = {"federation/host": cards.CHAPTER}
 
 #: Per role, the rows of its matrix.
 TOPICS = {
@@ -146,4 +118,5 @@ TOPICS = {
         Topic("1,000 levels and more", ("JCS-DEEP-1",)),
         Topic("Big documents", ("JCS-BIG-1",)),
     ),
+    "federation/host": cards.TOPICS,
 }

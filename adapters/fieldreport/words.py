@@ -6,6 +6,8 @@ import unicodedata
 
 #: The longest value that is shown whole, and how much of a longer one is.
 WHOLE, HEAD = 240, 100
+#: Of two long values, how much is shown before their first difference, and after.
+BEFORE, AFTER = 60, 100
 #: How an excerpt in a report ends.
 EXCERPT = re.compile(r"… \((\d+) bytes\)$")
 
@@ -21,6 +23,10 @@ def outcome(value):
             return document
         case {"ok": {"document": {"text": str(document)}, **rest}} if not rest:
             return document
+        case {"ok": {"canonical": {"text": str(document)}, **rest}} if not rest:
+            return document
+        case {"ok": {"verified": [*indices]}} | {"ok": {"equals": {"verified": [*indices]}}}:
+            return "verified: " + (", ".join(f"signature {index}" for index in indices) or "no signature")
         case {"ok": {"sha256": str(digest), **rest}} if not rest:
             return f"bytes with the SHA-256 {digest}"
         case {"refused": {**members}}:
@@ -40,6 +46,24 @@ def shown(value):
         return flat(value)
     whole = f"{excerpt[1]} bytes" if excerpt else f"{len(value)} characters"
     return f"{flat(value[:HEAD])} … ({whole} in all)"
+
+
+def apart(expected, got):
+    """Both values on a line each; where they are long, the part around the first difference."""
+    if max(len(expected), len(got)) <= WHOLE or EXCERPT.search(expected) or EXCERPT.search(got):
+        return shown(expected), shown(got)
+    pairs = enumerate(zip(expected, got))
+    first = next((index for index, (left, right) in pairs if left != right), min(len(expected), len(got)))
+    return _around(expected, first), _around(got, first)
+
+
+def _around(value, index):
+    start = max(0, index - BEFORE)
+    end = start + BEFORE + AFTER
+    if start == 0 and end >= len(value):
+        return flat(value)
+    middle = ("… " if start else "") + flat(value[start:end]) + (" …" if end < len(value) else "")
+    return f"{middle} ({len(value)} characters in all)"
 
 
 def flat(value):

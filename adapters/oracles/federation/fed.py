@@ -37,8 +37,6 @@ def _digest(value):
 
 
 def _entry(value):
-    if not isinstance(value, dict):
-        raise Denied("invalid_type")
     try:
         sig.check_entry(value)
     except Denied:
@@ -66,10 +64,10 @@ def _across(envelope):
 
 
 CEILING = closed(("level", True, one_of("public", "internal", "confidential", "restricted")),
-                 ("markers", True, kind(list, items=one_of("pci", "phi"), unique=lambda item: item)))
+                 ("markers", True, kind(list, items=one_of("pci", "phi"), unique="itself")))
 CLAIM = closed(("kind", True, one_of("correlation", "binding", "authority")), ("value", True, TEXT))
 EVIDENCE = closed(("claims", True, kind(list, items=kind(dict, closed=CLAIM), least=1,
-                                        unique=lambda item: item.get("value"))))
+                                        unique="value")))
 RECEIPT = closed(("result_digest", True, DG), ("checkpoint_history_commitment", True, DG),
                  ("terminal_commitment", True, DG), ("signature", True, kind(None, _entry)))
 COMPATIBILITY = closed(("name", True, ID), ("identity", True, TEXT))
@@ -88,7 +86,7 @@ ENVELOPE = closed(
     ("checkpoint_status", False, one_of(*CHECKPOINTS)), ("checkpoint_commitment", False, DG),
     ("terminal_state", False, one_of(*TERMINALS)), ("evidence_receipt", False, kind(dict, closed=RECEIPT)),
     ("compatibility_reference", True, kind(list, items=kind(dict, closed=COMPATIBILITY), least=1,
-                                           unique=lambda item: item.get("name"))),
+                                           unique="name")),
     ("authority_proof_references", True, kind(list, items=DG)), across=_across)
 
 
@@ -123,8 +121,11 @@ def stages(present):
             if len(item) < kind["least"]:
                 raise Denied("invalid_cardinality")
             if kind["unique"]:
-                keys = [jsn.canonical(kind["unique"](each)) for each in item
-                        if not kind["items"]["closed"] or isinstance(each, dict)]
+                # An element without the member has nothing that could repeat.
+                name, elements = kind["unique"], item
+                if name != "itself":
+                    elements = [each[name] for each in item if isinstance(each, dict) and name in each]
+                keys = [jsn.canonical(each) for each in elements]
                 if len(set(keys)) != len(keys):
                     raise Denied("invalid_cardinality")
 
@@ -142,7 +143,7 @@ def nested(item, kind):
 
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 LABEL = re.compile(r"[a-z0-9_-]*|[A-Z0-9_-]*")
-URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]")
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]", re.ASCII)
 BASE64URL = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -159,7 +160,7 @@ def is_strictly_portable(text, lengths="refused"):
     padded = re.fullmatch(r"[A-Za-z0-9+/]{32,}={1,6}|[A-Za-z0-9+/]{43,}", text)
     pairs = text.split(":")
     fingerprint = len(pairs) >= 24 and all(re.fullmatch(r"[0-9A-Fa-f]{1,2}", pair) for pair in pairs)
-    return not ("-----BEGIN" in text or jws or URL.search(text) or re.match(r"//[^/?#\s]", text) or dense or padded
+    return not ("-----BEGIN" in text or jws or URL.search(text) or re.match(r"//[^/?#\s]", text, re.ASCII) or dense or padded
                 or fingerprint)
 
 
@@ -213,7 +214,7 @@ def decode(data, asked=None, lengths="refused"):
 # States and carriers.
 
 def to_transport(lane, state):
-    if state not in TO_A2A:
+    if not isinstance(state, str) or state not in TO_A2A:
         raise Denied("invalid_type")
     spelled = (TO_A2A if lane == "a2a" else TO_MCP).get(state)
     if spelled is None:
@@ -339,7 +340,7 @@ def commit(envelope, terminal_state, result_digest, checkpoint_history_commitmen
         raise Denied("invalid_constraint")
     if "checkpoint_status" in envelope or terminal_state not in TERMINALS:
         raise Denied("invalid_constraint")
-    if not sig.is_digest(result_digest) or not sig.is_digest(checkpoint_history_commitment):
+    if not _digest(result_digest) or not _digest(checkpoint_history_commitment):
         raise Denied("invalid_constraint")
     receipt = {"result_digest": result_digest, "checkpoint_history_commitment": checkpoint_history_commitment}
     ended = envelope | {"terminal_state": terminal_state, "evidence_receipt": receipt}

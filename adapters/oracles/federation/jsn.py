@@ -109,6 +109,10 @@ class _Reader:
         if not number:
             raise _Malformed
         self.at = number.end()
+        # What a point or an e begins has to be completed: "1." is no 1 with something behind it.
+        open_ends = b".eE" if number.group(1) is None else b"eE"
+        if number.group(2) is None and self.data[self.at:self.at + 1] in [bytes([end]) for end in open_ends]:
+            raise _Malformed
         return number.group()
 
     def settle(self, value):
@@ -129,14 +133,14 @@ class _Reader:
             return items
         while True:
             value = self.token(depth)
-            self.over("items", len(items) + 1)
-            items.append(self.settle(value))
             mark = self.space()
             self.at += 1
+            if mark not in (0x5D, 0x2C):
+                raise _Malformed
+            self.over("items", len(items) + 1)
+            items.append(self.settle(value))
             if mark == 0x5D:
                 return items
-            if mark != 0x2C:
-                raise _Malformed
 
     def object(self, depth):
         members, count = {}, 0
@@ -152,18 +156,18 @@ class _Reader:
                 raise _Malformed
             self.at += 1
             value = self.token(depth)
+            mark = self.space()
+            self.at += 1
+            if mark not in (0x7D, 0x2C):
+                raise _Malformed
             count += 1
             self.over("members", count)
             self.over("key", len(name.encode("utf-8")))
             members[name] = self.settle(value)
-            mark = self.space()
-            self.at += 1
             if mark == 0x7D:
                 if count != len(members):
                     raise Denied("duplicate_member")
                 return members
-            if mark != 0x2C:
-                raise _Malformed
 
 
 def number(lexeme):

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::base64url;
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Ceiling};
 use super::context::{Context, Given, ReceiptFact};
 use super::digest::Digest;
 use super::envelope::TaskEnvelope;
@@ -87,10 +87,13 @@ pub(super) fn bounds(params: &Value) -> Result<Bounds, Refusal> {
     let Some(given) = given.as_object() else {
         return Err(refusal(Code::InvalidType, "bounds", "is not an object"));
     };
+    let refused = |code| refusal(code, "bounds", "sets a ceiling that cannot be set so");
+    // All names are looked at before any value is.
+    if given.keys().any(|key| Ceiling::ALL.iter().all(|ceiling| ceiling.key() != key)) {
+        return Err(refused(Code::UnknownBound));
+    }
     for (key, value) in given {
-        bounds
-            .tighten(key, value.as_u64())
-            .map_err(|code| refusal(code, "bounds", "sets a ceiling that cannot be set so"))?;
+        bounds.tighten(key, value.as_u64()).map_err(refused)?;
     }
     Ok(bounds)
 }

@@ -46,7 +46,10 @@ impl TaskEnvelope {
     /// the table walk, of the rules across members, and of the portability pass; in this order.
     pub fn decode(bytes: &[u8], bounds: &Bounds) -> Result<Self, FederationError> {
         let value = json::decode(bytes, bounds, Numbers::Judged)?;
-        if json::encode(&value) != bytes {
+        let canonical = json::encode(&value);
+        // A short spelling can have a long canonical form: 1e20 has 21 digits.
+        bounds.hold(Ceiling::Bytes, canonical.len())?;
+        if canonical != bytes {
             return Err(Code::NonCanonicalBytes.into());
         }
         TaskEnvelope::judged(value, &[&CHECKS])

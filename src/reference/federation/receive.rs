@@ -138,8 +138,8 @@ fn pins(attempt: &Attempt<'_>) -> Result<(), FederationError> {
     pins.into_iter().try_for_each(|(member, pin, own)| match pin {
         Given::Absent => Ok(()),
         Given::Value(pinned) if pinned == own => Ok(()),
-        Given::Value(_) => Err(Code::AudienceMismatch.at(&[member])),
-        Given::Malformed => Err(Code::InvalidType.at(&[member])),
+        // A pin of another type is a pin, and no identifier meets it.
+        Given::Value(_) | Given::Malformed => Err(Code::AudienceMismatch.at(&[member])),
     })
 }
 

@@ -252,7 +252,7 @@ fn pins() {
     check(
         &envelope,
         &Context { audience: Given::Malformed, ..right.clone() },
-        "invalid_type",
+        "audience_mismatch",
         "/audience",
     );
     check(

@@ -384,15 +384,16 @@ def pool_of(keys, at):
 
 
 def verify_commitment(envelope, context):
-    flat = pool_of(context.get("keys", []), "keys")
-    sets = context.get("issuer_key_sets")
-    if sets is not None:
-        if not isinstance(sets, dict):
-            raise Denied("invalid_type", ["issuer_key_sets"])
-        sets = {issuer: pool_of(keys, "issuer_key_sets") for issuer, keys in sets.items()}
-    priors = context.get("prior_receipts", [])
+    # Keys and earlier receipts that are not of their form are refused before anything is verified; what is of another
+    # type altogether is noticed at the step that needs it.
+    flat, sets, priors = context.get("keys", []), context.get("issuer_key_sets"), context.get("prior_receipts", [])
+    if isinstance(flat, list):
+        flat = pool_of(flat, "keys")
+    if isinstance(sets, dict):
+        sets = {issuer: pool_of(keys, "issuer_key_sets") if isinstance(keys, list) else None
+                for issuer, keys in sets.items()}
     components = ("task_identity", "terminal_state", "commitment")
-    if not isinstance(priors, list) or not all(
+    if isinstance(priors, list) and not all(
             isinstance(prior, dict) and all(isinstance(prior.get(name), str) for name in components)
             and sig.is_digest(prior["commitment"]) for prior in priors):
         raise Denied("invalid_type", ["prior_receipts"])
@@ -400,6 +401,10 @@ def verify_commitment(envelope, context):
         raise Denied("missing_required_field", ["terminal_state"])
     receipt = envelope["evidence_receipt"]
     entry = receipt["signature"]
+    if sets is None and not isinstance(flat, list):
+        raise Denied("invalid_type", ["keys"])
+    if sets is not None and (not isinstance(sets, dict) or None in sets.values()):
+        raise Denied("invalid_type", ["issuer_key_sets"])
     sig.verify(entry, flat if sets is None else sets.get(envelope["issuer"], []))
     attributes = entry["signed_attributes"]
     if attributes["purpose"] != "federation-envelope":
@@ -410,6 +415,8 @@ def verify_commitment(envelope, context):
     for name in ("issuer", "subject", "audience"):
         if context.get(name) is not None and context[name] != envelope[name]:
             raise Denied("audience_mismatch", [name])
+    if not isinstance(priors, list):
+        raise Denied("invalid_type", ["prior_receipts"])
     for prior in priors:
         if prior["task_identity"] == envelope["task_identity"] and (
                 prior["terminal_state"] != envelope["terminal_state"] or prior["commitment"] != commitment):

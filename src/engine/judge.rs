@@ -178,9 +178,7 @@ fn one_document(
     judge: impl FnOnce(&str, &[u8]) -> Judgement,
 ) -> Judgement {
     let mut documents = document::within(output);
-    if documents.len() > 1
-        && let Some(operation) = operation
-    {
+    if let Some(operation) = operation {
         documents.retain(|(at, _)| operation.names(at));
     }
     match documents.as_slice() {
@@ -252,6 +250,17 @@ mod tests {
         assert_eq!(judge(&equals, &Reply::Ok(got), operation).verdict, Verdict::Pass);
         let other = json!({"document": {"text": "2"}, "later": true});
         assert_eq!(judge(&equals, &Reply::Ok(other), operation).verdict, Verdict::Fail);
+    }
+
+    #[test]
+    fn does_the_right_document_in_a_wrong_member_pass() {
+        let corpus = crate::suite::load::embedded().expect("the embedded corpus is sound");
+        let operation = corpus.suites["jcs"].operations.get("jcs.canonicalize");
+        assert!(operation.is_some());
+        let got = Reply::Ok(json!({"result": {"text": "1"}}));
+        let judgement = judge(&bytes("1"), &got, operation);
+        assert_eq!(judgement.verdict, Verdict::Fail);
+        assert_eq!(judgement.reason.as_deref(), Some("the output has no document"));
     }
 
     #[test]

@@ -67,12 +67,9 @@ impl<'a> Fold<'a> {
         let started = self.started.as_ref()?;
         let mut roles: Vec<RoleReport> =
             started.roles.iter().map(|planned| self.role(started, &planned.role)).collect();
-        let marks: BTreeMap<String, _> =
-            roles.iter().map(|role| (role.role.clone(), role.mark)).collect();
-        for role in &mut roles {
-            let requires = self.corpus.role(&role.role).map(|role| role.requires.as_slice());
-            mark::required(role, requires.unwrap_or_default(), &marks);
-        }
+        mark::required(&mut roles, |name| {
+            self.corpus.role(name).map(|role| role.requires.as_slice()).unwrap_or_default()
+        });
         let mut report = Report {
             proofmark: started.proofmark.clone(),
             protocol: PROTOCOL,

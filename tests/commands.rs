@@ -47,6 +47,8 @@ fn is_a_wrong_command_line_answered_with_2_and_a_hint() {
     asked(&["run", "--jobs", "two"], "--jobs");
     asked(&["run", "--format", "yaml"], "[possible values: text, json, junit]");
     asked(&["run", "--case", "a[b"], "a[b");
+    asked(&["run", "--"], "no command follows the `--`");
+    asked(&["check", "--"], "no command follows the `--`");
     asked(&["replay"], "<CASE or FILE>");
     asked(&["init", "cobol"], "[possible values: python, node, rust, go, shell]");
     asked(&[], "Usage: proofmark");

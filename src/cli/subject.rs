@@ -75,8 +75,12 @@ impl SubjectArgs {
     /// What proofmark.toml says; nothing where the reference is asked for by name.
     ///
     /// # Errors
-    /// Where the file can't be read.
+    /// Where the file can't be read, or the command line ends where the subject should stand.
     pub fn config(&self) -> Result<Config, Failure> {
+        // `-- $ADAPTER` with an empty variable: the reference in its place would pass unasked.
+        if self.command.is_empty() && std::env::args_os().last().is_some_and(|word| word == "--") {
+            return Err(Failure::usage("no command follows the `--`"));
+        }
         if self.reference { Ok(Config::default()) } else { config::read() }
     }
 

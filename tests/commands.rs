@@ -681,3 +681,12 @@ fn does_init_write_and_never_overwrite_unasked() {
     place.proofmark(&["init", "python"]).ends_with(0);
     assert!(place.path("adapter.py").exists());
 }
+
+#[test]
+fn is_a_mark_given_under_a_case_filter_that_matches_everything() {
+    let place = Workplace::new();
+    let report = place.proofmark(&["run", "--case", "*", "--format", "json"]).ends_with(0).json();
+    for role in report["roles"].as_array().expect("roles") {
+        assert_eq!((&role["mark"], &role["complete"]), (&json!("incomplete"), &json!(false)));
+    }
+}

@@ -108,7 +108,9 @@ impl<'a> Fold<'a> {
         let planned = started.roles.iter().find(|planned| planned.role == name);
         let (selected, corpus_cases) =
             planned.map_or((cases.len(), cases.len()), |planned| (planned.selected, planned.cases));
-        let complete = selected == corpus_cases && cases.len() == selected;
+        // `--case '*'` narrows too: a mark must not hang on which cases a glob happens to match.
+        let complete =
+            started.narrowed.is_empty() && selected == corpus_cases && cases.len() == selected;
         let mut counts: BTreeMap<Verdict, usize> =
             Verdict::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
         for case in &cases {

@@ -690,3 +690,21 @@ fn is_a_mark_given_under_a_case_filter_that_matches_everything() {
         assert_eq!((&role["mark"], &role["complete"]), (&json!("incomplete"), &json!(false)));
     }
 }
+
+#[test]
+fn are_a_requirements_verdicts_those_of_requirements() {
+    let place = Workplace::new();
+    place.write("w.toml", "[[waiver]]\ncase = \"jcs/verifier/accepts/test-1\"\nreason = \"was\"\n");
+    let run = ["run", "--waivers", "w.toml", "--format", "json"];
+    let report = place.proofmark(&run).ends_with(5).json();
+    let roles = report["roles"].as_array().expect("roles");
+    let mut readings = 0;
+    for requirement in
+        roles.iter().flat_map(|role| role["requirements"].as_array().expect("requirements"))
+    {
+        let wanted = if requirement["level"] == "reading" { "recorded" } else { "pass" };
+        assert_eq!(requirement["verdict"], wanted, "{requirement}");
+        readings += usize::from(wanted == "recorded");
+    }
+    assert!(readings > 0);
+}

@@ -152,7 +152,10 @@ impl<'a> Fold<'a> {
                     section: requirement.section.clone(),
                     title: requirement.title.clone(),
                     kind: requirement.kind,
-                    verdict: of_it().map(|case| case.verdict).min().unwrap_or(Verdict::NotRun),
+                    verdict: of_it()
+                        .map(|case| counted(case.verdict, requirement.level))
+                        .min()
+                        .unwrap_or(Verdict::NotRun),
                     cases: of_it().count(),
                     failed: of_it().filter(|case| case.verdict.is_failure()).count(),
                 }
@@ -219,6 +222,16 @@ impl<'a> Fold<'a> {
             waiver: result.waiver.clone(),
             failure,
         }
+    }
+}
+
+/// What a case's verdict is for a requirement. An answer that a reading admits is what a MUST beside
+/// it asks for, and a waiver that nothing needs any more takes nothing from a case that passes.
+fn counted(verdict: Verdict, level: Level) -> Verdict {
+    match verdict {
+        Verdict::StaleWaiver => Verdict::Pass,
+        Verdict::Recorded if level != Level::Reading => Verdict::Pass,
+        other => other,
     }
 }
 

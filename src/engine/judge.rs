@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::adapter::document;
 use crate::adapter::message::Reply;
-use crate::engine::compare::{self, Difference};
+use crate::engine::compare::{self, Difference, Scope};
 use crate::engine::verdict::Verdict;
 use crate::suite::expect::{Expect, Output};
 use crate::suite::operation::{self, Operation};
@@ -104,19 +104,20 @@ fn judge_code(codes: &[String], code: Option<&str>) -> Judgement {
 
 fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -> Judgement {
     match output {
-        Output::Equals(expected) => compared(&expected.value(), value, operation, compare::unequal),
-        Output::Includes(expected) => {
-            compared(&expected.value(), value, operation, compare::not_included)
-        }
+        Output::Equals(expected) => compared(&expected.value(), value, operation, Scope::Whole),
+        Output::Includes(expected) => compared(&expected.value(), value, operation, Scope::Subset),
         Output::Bytes(expected) => {
             let expected = expected.value();
             let wanted = document::sole_bytes(&expected).unwrap_or_default();
             one_document(value, operation, |at, bytes| {
                 let as_json = operation.is_some_and(|operation| operation.is_json(at));
                 match (as_json, serde_json::from_slice(&wanted), serde_json::from_slice(bytes)) {
-                    (true, Ok(wanted), Ok(got)) => {
-                        Judgement::differs(compare::unequal(&wanted, &got))
-                    }
+                    (true, Ok(wanted), Ok(got)) => Judgement::differs(compare::differences(
+                        &wanted,
+                        &got,
+                        Scope::Whole,
+                        &[String::new()],
+                    )),
                     _ => Judgement::differs(
                         compare::different_bytes(at, &wanted, bytes).into_iter().collect(),
                     ),
@@ -158,14 +159,15 @@ fn compared(
     expected: &Value,
     value: &Value,
     operation: Option<&Operation>,
-    differences: fn(&Value, &Value) -> Vec<Difference>,
+    scope: Scope,
 ) -> Judgement {
-    let plainly = differences(expected, value);
+    let plainly = compare::differences(expected, value, scope, &[]);
     match operation {
-        Some(operation) if !plainly.is_empty() => Judgement::differs(differences(
-            &operation.comparable(expected),
-            &operation.comparable(value),
-        )),
+        Some(operation) if !plainly.is_empty() => {
+            let (expected, json) = operation.comparable(expected);
+            let (value, _) = operation.comparable(value);
+            Judgement::differs(compare::differences(&expected, &value, scope, &json))
+        }
         _ => Judgement::differs(plainly),
     }
 }

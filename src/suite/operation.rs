@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::adapter::document;
+
 /// The operations of a suite.
 #[derive(Debug, Default)]
 pub struct Operations {
@@ -88,9 +90,13 @@ impl Operation {
 
     /// The output as it is compared: without the members that the schema does not name (they are
     /// ignored; where a schema names none, or says what further ones are like, all stay), documents
-    /// that are compared as JSON replaced by their values, sets in one order.
-    pub fn comparable(&self, output: &Value) -> Value {
-        comparable(&self.output.schema, &self.output.schema, output, 0)
+    /// that are compared as JSON replaced by their values, sets in one order. With it the JSON
+    /// Pointers to those values.
+    pub fn comparable(&self, output: &Value) -> (Value, Vec<String>) {
+        let mut json = Vec::new();
+        let value =
+            comparable(&self.output.schema, &self.output.schema, output, ("", 0), &mut json);
+        (value, json)
     }
 
     /// Whether the schema names the member at a JSON Pointer into the output's top level.
@@ -154,12 +160,19 @@ impl Shape {
     }
 }
 
-fn comparable(root: &Value, schema: &Value, value: &Value, depth: usize) -> Value {
+fn comparable(
+    root: &Value,
+    schema: &Value,
+    value: &Value,
+    (at, depth): (&str, usize),
+    found: &mut Vec<String>,
+) -> Value {
     let mut members = Members::default();
     gather(root, schema, &mut members, depth);
     if members.json
         && let Some(json) = as_json(value)
     {
+        found.push(at.to_owned());
         return json;
     }
     match value {
@@ -168,7 +181,8 @@ fn comparable(root: &Value, schema: &Value, value: &Value, depth: usize) -> Valu
                 .iter()
                 .filter_map(|(name, member)| {
                     let schema = members.named.get(name.as_str())?;
-                    Some((name.clone(), comparable(root, schema, member, depth + 1)))
+                    let place = (&*document::pointer_to(at, name), depth + 1);
+                    Some((name.clone(), comparable(root, schema, member, place, found)))
                 })
                 .collect(),
         ),
@@ -176,7 +190,11 @@ fn comparable(root: &Value, schema: &Value, value: &Value, depth: usize) -> Valu
             let mut elements: Vec<Value> = match members.items {
                 Some(schema) => elements
                     .iter()
-                    .map(|element| comparable(root, schema, element, depth + 1))
+                    .enumerate()
+                    .map(|(index, element)| {
+                        let place = (&*format!("{at}/{index}"), depth + 1);
+                        comparable(root, schema, element, place, found)
+                    })
                     .collect(),
                 None => elements.clone(),
             };
@@ -191,7 +209,7 @@ fn comparable(root: &Value, schema: &Value, value: &Value, depth: usize) -> Valu
 
 /// The JSON value in a document.
 fn as_json(document: &Value) -> Option<Value> {
-    serde_json::from_slice(&crate::adapter::document::bytes(document)?).ok()
+    serde_json::from_slice(&document::bytes(document)?).ok()
 }
 
 /// What a schema says of the members and elements below it.
@@ -284,7 +302,7 @@ mod tests {
             "document": {"text": "t"}, "rows": [{"a": 1}], "free": {"z": 1}, "carrier": [1.0],
             "tools": ["a", "b"],
         });
-        assert_eq!(operation.comparable(&output), expected);
+        assert_eq!(operation.comparable(&output), (expected, vec!["/carrier".to_owned()]));
         assert!(operation.is_json("/carrier"));
         assert!(!operation.is_json("/document"));
     }

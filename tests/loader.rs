@@ -264,6 +264,25 @@ fn is_an_expectation_exactly_one_thing() {
 }
 
 #[test]
+fn is_a_member_refused_that_the_operation_does_not_name() {
+    for expect in ["equals", "includes"] {
+        refuses(
+            "expect.ok.bytes.text = '{\"added\":1}'",
+            &format!("expect.ok.{expect}.documnet.text = '{{\"added\":1}}'"),
+            "4:1: case accepted: the output of jcs.canonicalize has no member /documnet",
+        );
+    }
+}
+
+#[test]
+fn is_a_schema_refused_that_is_none() {
+    changed("expect.ok.bytes.text = '{\"added\":1}'", "expect.ok.schema.type = 'strin'")
+        .proofmark(&["list", "--corpus", "corpus"])
+        .ends_with(2)
+        .says("4:1: case accepted: expect: `schema`: ");
+}
+
+#[test]
 fn are_the_names_of_readings_those_of_the_requirement() {
     refuses(
         "readings.kept",

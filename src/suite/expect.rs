@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::suite::operation;
 use crate::suite::params::{Params, from_hex};
 use crate::suite::toml_json;
 
@@ -102,7 +103,9 @@ impl RawOutput {
             }
             (None, None, None, Some(text), None, None) => read_sha256(&text).map(Output::Sha256),
             (None, None, None, None, Some(value), None) => {
-                toml_json::to_json(&value).map(Output::Schema)
+                let schema = toml_json::to_json(&value)?;
+                operation::check_schema(&schema).map_err(|what| format!("`schema`: {what}"))?;
+                Ok(Output::Schema(schema))
             }
             (None, None, None, None, None, Some(true)) => Ok(Output::Any),
             _ => Err("`ok` is exactly one of equals, includes, bytes, sha256, schema, \

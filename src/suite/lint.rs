@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::suite::Suite;
 use crate::suite::case::Case;
-use crate::suite::expect::Expect;
+use crate::suite::expect::{Expect, Output};
 use crate::suite::fault::Fault;
 use crate::suite::load::{Placed, PlacedRequirement};
 use crate::suite::requirement::{Level, Origin, Requirement};
@@ -38,6 +38,7 @@ const CASE_RULES: &[CaseRule] = &[
     refusal_has_a_twin,
     twin_is_accepted,
     readings_are_named,
+    outputs_are_named,
     saved_names_are_used_later,
     servers_can_be_had,
 ];
@@ -279,6 +280,26 @@ fn readings_are_named(context: &Context<'_>, case: &Case) -> Option<String> {
             .map(|name| format!("{} has no reading {name}", reading.id)),
         _ => Some("it cites more than one reading".to_owned()),
     }
+}
+
+/// A misspelt member would be ignored like any that the operation does not name, and `includes` would
+/// then hold of whatever comes.
+fn outputs_are_named(context: &Context<'_>, case: &Case) -> Option<String> {
+    let suite = context.suites.get(&case.suite)?;
+    case.steps.iter().find_map(|step| {
+        let operation = suite.operations.get(&step.operation)?;
+        let unnamed = |expect: &Expect| match expect {
+            Expect::Ok(Output::Equals(value) | Output::Includes(value)) => {
+                operation.unnamed(value.written())
+            }
+            _ => None,
+        };
+        let at = match &step.expect {
+            Expect::Readings(readings) => readings.values().find_map(unnamed),
+            expect => unnamed(expect),
+        }?;
+        Some(format!("the output of {} has no member {at}", step.operation))
+    })
 }
 
 /// No suite has a host for live servers so far: such a case could only be passed over.

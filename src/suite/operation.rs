@@ -99,6 +99,12 @@ impl Operation {
         (value, json)
     }
 
+    /// A JSON Pointer to the first member of an expected output that the schema does not name: it
+    /// would be ignored, and so expect nothing.
+    pub fn unnamed(&self, expected: &Value) -> Option<String> {
+        unnamed(&self.output.schema, &self.output.schema, expected, ("", 0))
+    }
+
     /// Whether the schema names the member at a JSON Pointer into the output's top level.
     pub fn names(&self, at: &str) -> bool {
         self.member(at).is_some()
@@ -207,6 +213,32 @@ fn comparable(
     }
 }
 
+fn unnamed(
+    root: &Value,
+    schema: &Value,
+    value: &Value,
+    (at, depth): (&str, usize),
+) -> Option<String> {
+    let mut members = Members::default();
+    gather(root, schema, &mut members, depth);
+    match value {
+        Value::Object(object) if object.len() == 1 && object.contains_key("build") => None,
+        Value::Object(object) if !members.named.is_empty() && !members.open => {
+            object.iter().find_map(|(name, member)| {
+                let below = document::pointer_to(at, name);
+                match members.named.get(name.as_str()) {
+                    None => Some(below),
+                    Some(schema) => unnamed(root, schema, member, (&below, depth + 1)),
+                }
+            })
+        }
+        Value::Array(elements) => elements.iter().enumerate().find_map(|(index, element)| {
+            unnamed(root, members.items?, element, (&format!("{at}/{index}"), depth + 1))
+        }),
+        _ => None,
+    }
+}
+
 /// The JSON value in a document.
 fn as_json(document: &Value) -> Option<Value> {
     serde_json::from_slice(&document::bytes(document)?).ok()
@@ -263,6 +295,14 @@ fn first_error(validator: &Validator, value: &Value) -> Result<(), String> {
         let message: String = error.to_string().chars().take(300).collect();
         format!("{place}: {message}")
     })
+}
+
+/// Whether a schema that a case brings is one.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn check_schema(schema: &Value) -> Result<(), String> {
+    compile(schema).map(|_| ())
 }
 
 /// Holds a value against a schema that a case brings.

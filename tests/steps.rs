@@ -157,3 +157,84 @@ fn is_a_case_either_one_request_or_steps() {
         .ends_with(2)
         .says("round-trip.toml:14:1: unknown field `svae`");
 }
+
+#[test]
+fn may_an_adapter_answer_in_base64_what_a_later_step_uses_as_text() {
+    let place = Workplace::with_corpus();
+    let id = "jcs/canonicalizer/again/twice";
+    place.write(
+        "corpus/jcs/canonicalizer/again.toml",
+        r#"operation = "jcs.canonicalize"
+about = "What is canonical stays so."
+
+[[case]]
+id = "twice"
+requirements = ["JCS-WS-1"]
+why = "Canonical bytes are a document like any other."
+source = "hand: made for a test"
+
+[[case.step]]
+params.document.text = '{"again": 1}'
+expect.ok.any = true
+save = "first"
+
+[[case.step]]
+params.document.text = " {{first.document.text}} "
+expect.ok.bytes.text = '{"again":1}'
+"#,
+    );
+    // {"again":1}
+    let answer = r#"s/{"text":"{\\"again\\":1}"}/{"base64":"eyJhZ2FpbiI6MX0="}/"#;
+    let subject = format!("'{}' serve | sed -u '{answer}'", workplace::PROGRAM);
+    let run = ["run", "--corpus", "corpus", "--case", id, "--format", "json", "--"];
+    place.proofmark(&[&run[..], &["sh", "-c", &subject]].concat()).ends_with(0);
+    let replay = ["replay", "--corpus", "corpus", id, "--", "sh", "-c", &subject];
+    place.proofmark(&replay).ends_with(0).prints(r#"← {"id":2,"ok":{"document":{"base64":"#);
+}
+
+#[test]
+fn is_a_reading_recorded_that_an_earlier_step_told() {
+    let place = Workplace::with_corpus();
+    let id = "jcs/canonicalizer/again/reads-then-passes";
+    place.write(
+        "corpus/jcs/canonicalizer/again.toml",
+        r#"operation = "jcs.canonicalize"
+about = "A reading first."
+
+[[case]]
+id = "reads-then-passes"
+requirements = ["JCS-R-1"]
+why = "What was recorded stays recorded."
+source = "hand: made for a test"
+
+[[case.step]]
+params.document.text = '{"again": "\uffff"}'
+expect.readings.kept.ok.any = true
+expect.readings.refused.refused = {}
+
+[[case.step]]
+params.document.text = '{"again": 1}'
+expect.ok.bytes.text = '{"again":1}'
+"#,
+    );
+    let run = ["run", "--corpus", "corpus", "--case", id, "--format", "json"];
+    let report = place.proofmark(&run).ends_with(0).json();
+    let role = &report["roles"][0];
+    assert_eq!(
+        (&role["cases"][0]["verdict"], &role["cases"][0]["reading"]),
+        (&"recorded".into(), &"kept".into())
+    );
+    assert_eq!(role["readings"][0]["reading"], "kept");
+}
+
+#[test]
+fn is_a_refusal_saved() {
+    place(&TOPIC.replacen(
+        "expect.ok.includes.public_key = \"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"",
+        "expect.refused = {}",
+        1,
+    ))
+    .proofmark(&["list", "--corpus", "corpus"])
+    .ends_with(2)
+    .says("case signs-and-verifies: it saves the output of a step that need not be accepted");
+}

@@ -35,6 +35,20 @@ pub fn sole_bytes(value: &Value) -> Option<Cow<'_, [u8]>> {
     if value.as_object()?.len() == 1 { bytes(value) } else { None }
 }
 
+/// The value with every document in it in the form in which it is sent, whichever came.
+pub fn as_sent(value: &Value) -> Value {
+    if let Some(bytes) = bytes(value) {
+        return to_value(bytes.into_owned());
+    }
+    match value {
+        Value::Object(members) => Value::Object(
+            members.iter().map(|(name, member)| (name.clone(), as_sent(member))).collect(),
+        ),
+        Value::Array(elements) => Value::Array(elements.iter().map(as_sent).collect()),
+        other => other.clone(),
+    }
+}
+
 /// The document members of an operation's output, with their JSON Pointers, outermost first.
 pub fn within(output: &Value) -> Vec<(String, Cow<'_, [u8]>)> {
     let mut found = Vec::new();
@@ -64,6 +78,13 @@ mod tests {
             let sent = to_value(bytes_in.to_vec());
             assert_eq!(bytes(&sent).as_deref(), Some(bytes_in));
         }
+    }
+
+    #[test]
+    fn is_a_document_sent_on_in_the_form_that_the_protocol_asks_for() {
+        let came = json!({"a": [{"base64": "e30=", "note": 1}], "b": {"base64": "/w=="}, "c": 1});
+        let sent = json!({"a": [{"text": "{}"}], "b": {"base64": "/w=="}, "c": 1});
+        assert_eq!(as_sent(&came), sent);
     }
 
     #[test]

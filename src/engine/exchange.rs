@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::adapter::document;
 use crate::adapter::message::Reply;
 use crate::engine::judge::{Judgement, judge};
 use crate::engine::script::{self, Saved};
@@ -28,7 +29,8 @@ pub struct Exchange {
     pub took: Duration,
 }
 
-/// Asks a case's steps in order, until one is not as it must be. The last exchange decides.
+/// Asks a case's steps in order, until one is not as it must be. The last exchange decides; where it
+/// passes, a reading that an earlier one recorded is not lost.
 pub fn play(
     corpus: &Corpus,
     case: &Case,
@@ -36,6 +38,7 @@ pub fn play(
     within: Duration,
 ) -> Vec<Exchange> {
     let mut saved = Saved::new();
+    let mut recorded: Option<Judgement> = None;
     let mut exchanges = Vec::new();
     for step in &case.steps {
         let written = step.params.value();
@@ -65,8 +68,17 @@ pub fn play(
             Ok(reply) => judge_step(corpus, case, step, reply),
             Err(broken) => broken.judgement(),
         };
+        let judgement = match (judgement.verdict, &recorded) {
+            (Verdict::Recorded, _) => {
+                recorded = Some(judgement.clone());
+                judgement
+            }
+            (Verdict::Pass, Some(earlier)) => earlier.clone(),
+            _ => judgement,
+        };
         if let (Some(name), Ok(Reply::Ok(value))) = (&step.save, &outcome) {
-            saved.insert(name.clone(), value.clone());
+            // An adapter may answer in either form of a document; a later step sends the one.
+            saved.insert(name.clone(), document::as_sent(value));
         }
         let good = judgement.verdict.is_good();
         exchanges.push(Exchange { id, params, outcome, judgement, took: began.elapsed() });

@@ -324,6 +324,9 @@ fn saved_names_are_used_later(_: &Context<'_>, case: &Case) -> Option<String> {
         if case.steps.len() > 1 && unknown.is_some() {
             return unknown;
         }
+        if step.save.is_some() && !step.expect.is_acceptance() {
+            return Some("it saves the output of a step that need not be accepted".to_owned());
+        }
         saved.extend(step.save.as_deref());
     }
     None

@@ -708,3 +708,32 @@ fn are_a_requirements_verdicts_those_of_requirements() {
     }
     assert!(readings > 0);
 }
+
+#[test]
+fn is_a_file_replayed_whose_case_can_be_judged_in_part_only() {
+    let place = Workplace::new();
+    let case = |more: &str| {
+        format!(
+            r#"operation = "jcs.canonicalize"
+about = "One case."
+[[case]]
+id = "mine"
+requirements = ["JCS-WS-1"]
+why = "It is mine."
+source = "hand: made for a test"
+params.document.text = " 1"
+expect.ok.bytes.text = "1"
+{more}
+"#
+        )
+    };
+    place.write("mine.toml", case(""));
+    place.proofmark(&["replay", "mine.toml"]).ends_with(0).prints("verdict   pass");
+    for more in ["witness.seen = 1", "servers.one.tools = []"] {
+        place.write("mine.toml", case(more));
+        place
+            .proofmark(&["replay", "mine.toml"])
+            .ends_with(2)
+            .says("mine.toml:3:1: case mine: the suite jcs has no live servers");
+    }
+}

@@ -41,11 +41,10 @@ pub fn play(
     let mut recorded: Option<Judgement> = None;
     let mut exchanges = Vec::new();
     for step in &case.steps {
-        let written = step.params.value();
         let params = if case.steps.len() > 1 {
-            script::fill(&written, &saved)
+            script::fill(&step.params, &saved)
         } else {
-            Ok(written.into_owned())
+            Ok(step.params.value().into_owned())
         };
         let params = match params {
             Ok(params) => params,

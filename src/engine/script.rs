@@ -4,25 +4,39 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::suite::params::{self, Params};
+
 /// What earlier steps saved, by name.
 pub(super) type Saved = BTreeMap<String, Value>;
 
-/// Replaces every `{{name.path}}` in the strings of `value`. A string that is one reference and
-/// nothing else becomes the value; within a longer string it becomes text.
+/// Replaces every `{{name.path}}` in the strings of params. A string that is one reference and
+/// nothing else becomes the value; within a longer string it becomes text. A document that was put
+/// together from pieces, or written in base64, stays as it is: braces in it are its own.
 ///
 /// # Errors
 /// Where a reference leads nowhere, naming it.
-pub(super) fn fill(value: &Value, saved: &Saved) -> Result<Value, String> {
-    match value {
+pub(super) fn fill(params: &Params, saved: &Saved) -> Result<Value, String> {
+    fill_value(params.written(), &params.value(), saved)
+}
+
+fn fill_value(written: &Value, built: &Value, saved: &Saved) -> Result<Value, String> {
+    if params::is_put_together(written) {
+        return Ok(built.clone());
+    }
+    match written {
         Value::String(text) => fill_text(text, saved),
         Value::Array(elements) => elements
             .iter()
-            .map(|element| fill(element, saved))
+            .enumerate()
+            .map(|(at, element)| fill_value(element, built.get(at).unwrap_or(element), saved))
             .collect::<Result<_, _>>()
             .map(Value::Array),
         Value::Object(members) => members
             .iter()
-            .map(|(name, member)| Ok((name.clone(), fill(member, saved)?)))
+            .map(|(name, member)| {
+                let filled = fill_value(member, built.get(name).unwrap_or(member), saved)?;
+                Ok((name.clone(), filled))
+            })
             .collect::<Result<Map<_, _>, String>>()
             .map(Value::Object),
         other => Ok(other.clone()),
@@ -76,9 +90,13 @@ mod tests {
         let saved: Saved =
             [("made".to_owned(), json!({"document": {"text": "x"}, "ids": [7]}))].into();
         let params = json!({"document": "{{made.document}}", "note": "id {{made.ids.0}}: {{made.document.text}}"});
-        let filled = fill(&params, &saved).expect("everything was saved");
+        let fill = |params: Value| fill(&Params::new(params).expect("sound recipes"), &saved);
+        let filled = fill(params).expect("everything was saved");
         assert_eq!(filled, json!({"document": {"text": "x"}, "note": "id 7: x"}));
-        assert!(fill(&json!("{{made.no}}"), &saved).is_err());
-        assert!(fill(&json!("{{other}}"), &saved).is_err());
+        assert!(fill(json!("{{made.no}}")).is_err());
+        assert!(fill(json!("{{other}}")).is_err());
+        let built = json!([{"build": [{"repeat": "{", "times": 3}]}, {"base64": "e3t9"}]);
+        let filled = fill(built).expect("braces of its own");
+        assert_eq!(filled, json!([{"text": "{{{"}, {"text": "{{}"}]));
     }
 }

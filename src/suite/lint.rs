@@ -10,6 +10,7 @@ use crate::suite::case::Case;
 use crate::suite::expect::{Expect, Output};
 use crate::suite::fault::Fault;
 use crate::suite::load::{Placed, PlacedRequirement};
+use crate::suite::params;
 use crate::suite::requirement::{Level, Origin, Requirement};
 
 /// Built params up to so many bytes are compared as they are sent, larger ones as written.
@@ -24,6 +25,21 @@ struct Context<'a> {
     retired: &'a BTreeSet<String>,
     /// Whether every file and every case could be read: only then is something missing.
     whole: bool,
+}
+
+/// What is wrong with a case that stands in a file of its own, where no other case is at hand.
+pub(super) fn alone(suites: &BTreeMap<String, Suite>, case: &Case) -> Option<String> {
+    let context = Context {
+        suites,
+        requirements: HashMap::new(),
+        cases: &[],
+        by_id: HashMap::new(),
+        retired: &BTreeSet::new(),
+        whole: false,
+    };
+    let rules: [CaseRule; 4] =
+        [operations_are_known, outputs_are_named, saved_names_are_used_later, servers_can_be_had];
+    rules.iter().find_map(|rule| rule(&context, case))
 }
 
 /// A rule on one case: what is wrong, if anything.
@@ -332,12 +348,16 @@ fn saved_names_are_used_later(_: &Context<'_>, case: &Case) -> Option<String> {
     None
 }
 
+/// Names in references, and what follows `{{` where it is closed nowhere.
 fn names_in(value: &Value, found: &mut impl FnMut(&str)) {
+    if params::is_put_together(value) {
+        return;
+    }
     match value {
         Value::String(text) => {
             let mut rest = text.as_str();
             while let Some((_, after)) = rest.split_once("{{") {
-                let Some((name, after)) = after.split_once("}}") else { return };
+                let Some((name, after)) = after.split_once("}}") else { return found(after) };
                 found(name.split('.').next().unwrap_or(name));
                 rest = after;
             }

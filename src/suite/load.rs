@@ -146,6 +146,10 @@ pub fn file(corpus: &Corpus, path: &Path) -> Result<Vec<Arc<Case>>, Faults> {
             let what = format!("there is no requirement {unknown}");
             return Err(one(Fault::at(&name, &text, offset, what)));
         }
+        if let Some(what) = lint::alone(&corpus.suites, &case) {
+            let what = format!("case {}: {what}", case.short_id());
+            return Err(one(Fault::at(&name, &text, offset, what)));
+        }
         cases.push(Arc::new(case));
     }
     if cases.is_empty() {

@@ -74,6 +74,13 @@ fn recipe(value: &Value) -> Option<&Value> {
     if object.len() == 1 { object.get("build") } else { None }
 }
 
+/// Whether a written value is a document whose text does not stand there as it is sent.
+pub(crate) fn is_put_together(written: &Value) -> bool {
+    written.as_object().is_some_and(|object| {
+        object.len() == 1 && (object.contains_key("build") || object.contains_key("base64"))
+    })
+}
+
 fn has_base64(value: &Value) -> bool {
     match value {
         Value::Object(members) => {

@@ -737,3 +737,21 @@ expect.ok.bytes.text = "1"
             .says("mine.toml:3:1: case mine: the suite jcs has no live servers");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn is_it_told_where_an_output_is_full() {
+    let place = Workplace::new();
+    let shell = |line: &str| {
+        let line = line.replace("proofmark", &format!("'{PROGRAM}'"));
+        place.run(assert_cmd::Command::new("sh").args(["-c", &line]))
+    };
+    for command in ["run --role jcs/signer --format json", "export", "list --format json"] {
+        let told = "standard output can't be written: No space left on device";
+        shell(&format!("proofmark {command} >/dev/full")).ends_with(2).says(told);
+    }
+    // Standard error may be full as well, and the status stays what it is.
+    shell("proofmark run --role jcs/signer 2>/dev/full").ends_with(0).prints("82 of 82 pass");
+    shell("proofmark run --case no/such 2>/dev/full").ends_with(4);
+    shell("proofmark run --no-such 2>/dev/full").ends_with(2);
+}

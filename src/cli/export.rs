@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::config;
 use crate::cli::subject::CorpusArgs;
-use crate::cli::{Failure, print};
+use crate::cli::{Failure, written};
 use crate::engine::status::ExitStatus;
 use crate::suite::Corpus;
 use crate::suite::case::Case;
@@ -36,13 +36,13 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     for case in corpus.cases.iter().filter(|case| globs.selects(&case.id)) {
-        if writeln!(out, "{}", line(&corpus, case)).is_err() {
-            // The reader went away: it has what it wanted.
+        if let Err(error) = writeln!(out, "{}", line(&corpus, case)) {
+            // The reader may have gone away: it has what it wanted.
+            written(Err(error));
             return Ok(ExitStatus::Success);
         }
     }
-    drop(out);
-    print("");
+    written(out.flush());
     Ok(ExitStatus::Success)
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::Write;
+use std::sync::OnceLock;
 
 use clap::{Parser, Subcommand};
 
@@ -80,7 +81,7 @@ pub fn main() -> ExitStatus {
                 return ExitStatus::Success;
             }
             // It quotes what was written, which may have come from anywhere.
-            anstream::eprintln!("{}", escape::plain_lines(&error.to_string()));
+            complain(&escape::plain_lines(&error.to_string()));
             return ExitStatus::Usage;
         }
     };
@@ -95,23 +96,48 @@ pub fn main() -> ExitStatus {
         Command::Init(args) => init::run(args),
         Command::Completions(args) => completions::run(args),
     };
-    outcome.unwrap_or_else(|failure| {
-        anstream::eprintln!("proofmark: {}", escape::plain_lines(&failure.message));
+    let status = outcome.unwrap_or_else(|failure| {
+        complain(&format!("proofmark: {}", escape::plain_lines(&failure.message)));
         failure.status
-    })
+    });
+    match UNWRITTEN.get() {
+        None => status,
+        Some(error) => {
+            complain(&format!("proofmark: standard output can't be written: {error}"));
+            // What was found is the more important; that nothing was found has not been said.
+            if status == ExitStatus::Success { ExitStatus::Usage } else { status }
+        }
+    }
 }
 
-/// Writes to standard output; a reader that went away is no error of ours.
+/// Why something could not be written to standard output.
+static UNWRITTEN: OnceLock<String> = OnceLock::new();
+
+/// Takes note of a failed write; a reader that went away is no error of ours.
+fn written(result: std::io::Result<()>) {
+    if let Err(error) = result
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        let _ = UNWRITTEN.set(error.to_string());
+    }
+}
+
+/// Writes a line to standard error. There is nobody to tell where that fails.
+fn complain(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Writes to standard output.
 fn print(text: &str) {
     let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
 /// Writes a JSON document to standard output, and nothing else.
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::usage)?;
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    written(writeln!(out, "{text}").and_then(|()| out.flush()));
     Ok(())
 }
 

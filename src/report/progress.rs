@@ -1,7 +1,7 @@
 //! A live consumer of events: a bar on a terminal, a plain line now and then elsewhere. It writes to
 //! standard error, so that standard output holds the report alone.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -44,7 +44,7 @@ impl Progress {
                 } else {
                     let roles: Vec<&str> =
                         started.roles.iter().map(|role| role.role.as_str()).collect();
-                    anstream::eprintln!("{} cases of {}", self.total, roles.join(", "));
+                    say(&format!("{} cases of {}", self.total, roles.join(", ")));
                 }
             }
             Event::Case(result) => {
@@ -71,7 +71,12 @@ impl Progress {
             }
         } else if self.told.elapsed() >= EVERY {
             self.told = Instant::now();
-            anstream::eprintln!("{}/{} cases, {} not passed", self.done, self.total, self.failed);
+            say(&format!("{}/{} cases, {} not passed", self.done, self.total, self.failed));
         }
     }
+}
+
+/// A line on standard error; a run does not end because nobody can read how far it is.
+fn say(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

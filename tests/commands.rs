@@ -755,3 +755,53 @@ fn is_it_told_where_an_output_is_full() {
     shell("proofmark run --case no/such 2>/dev/full").ends_with(4);
     shell("proofmark run --no-such 2>/dev/full").ends_with(2);
 }
+
+#[cfg(unix)]
+#[test]
+fn is_a_subject_left_behind_where_check_or_replay_is_interrupted() {
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use std::process::{Command, Stdio};
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    let place = Workplace::new();
+    let await_that = |what: &str, met: &dyn Fn() -> bool| {
+        let until = Instant::now() + Duration::from_secs(60);
+        while !met() {
+            assert!(Instant::now() < until, "{what}");
+            sleep(Duration::from_millis(20));
+        }
+    };
+    for (command, signal) in [
+        (&["check"][..], Signal::TERM),
+        (&["replay", "jcs/verifier/accepts/test-1"], Signal::HUP),
+        (&["check"], Signal::INT),
+    ] {
+        let _ = std::fs::remove_file(place.path("pid"));
+        let mut program = Command::new(PROGRAM)
+            .args(command)
+            .args(["--", "sh", "-c", "echo $$ >pid.new; mv pid.new pid; exec sleep 600"])
+            .current_dir(place.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        await_that("the subject starts", &|| place.path("pid").exists());
+        let subject = place.read("pid").trim().parse().ok().and_then(Pid::from_raw);
+        let subject = subject.expect("a process id");
+        let id = Pid::from_raw(program.id().cast_signed()).expect("a process id");
+        kill_process(id, signal).expect("a child can be sent a signal");
+        assert_eq!(program.wait().expect("it ends").code(), Some(130), "{command:?}");
+        // Whoever adopts it may take a moment to reap it.
+        await_that("the subject is gone", &|| {
+            test_kill_process(subject).is_err() || is_dead(subject.as_raw_nonzero().get())
+        });
+    }
+}
+
+/// Whether nobody has reaped a process that has ended.
+#[cfg(unix)]
+fn is_dead(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "))
+}

@@ -155,6 +155,11 @@ pub trait Launcher: Send + Sync {
     fn command(&self) -> Vec<String>;
 }
 
+/// Ends all subjects with everything that they started, for a process that is about to end itself.
+pub fn end_subjects() {
+    process_group::end_all();
+}
+
 /// At most this many bytes of something strange are quoted.
 const QUOTED: usize = 400;
 

@@ -55,8 +55,8 @@ impl Launcher for Subprocess {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        process_group::lead(&mut command);
-        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+        let mut child =
+            process_group::start(&mut command).map_err(|error| failed(error.to_string()))?;
         match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
             (Some(stdin), Some(stdout), Some(stderr)) => {
                 Ok(Box::new(Running::new(child, stdin, stdout, stderr, self.max_line)))

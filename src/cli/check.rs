@@ -2,7 +2,7 @@
 
 use crate::adapter::Launcher;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
-use crate::cli::{Failure, print};
+use crate::cli::{Failure, end_on_signal, print};
 use crate::engine::check::{CHECKS, Context, Found};
 use crate::engine::status::ExitStatus;
 use crate::report::escape::plain;
@@ -32,6 +32,7 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let config = args.subject.config()?;
     let timing = args.limits.timing(&config)?;
     let corpus = args.corpus.load(&config)?;
+    end_on_signal()?;
     let chosen = args.subject.choose(&args.limits, &timing, &config);
     let elsewhere = ELSEWHERE
         .iter()

@@ -110,6 +110,15 @@ pub fn main() -> ExitStatus {
     }
 }
 
+/// For commands that have nothing to save: a signal ends the subjects, and then the program.
+fn end_on_signal() -> Result<(), Failure> {
+    ctrlc::set_handler(|| {
+        crate::adapter::end_subjects();
+        std::process::exit(ExitStatus::Interrupted.code().into());
+    })
+    .map_err(|error| Failure::usage(format!("signals can't be handled: {error}")))
+}
+
 /// Why something could not be written to standard output.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 

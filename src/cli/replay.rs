@@ -8,7 +8,7 @@ use crate::adapter::Ask;
 use crate::adapter::message::{self, Reply};
 use crate::cli::run::no_run;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
-use crate::cli::{Failure, print};
+use crate::cli::{Failure, end_on_signal, print};
 use crate::engine::exchange::{self, Exchange};
 use crate::engine::run::{NoRun, versions};
 use crate::engine::session::Session;
@@ -44,6 +44,7 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let timing = args.limits.timing(&config)?;
     let corpus = args.corpus.load(&config)?;
     let cases = find(&corpus, &args.case)?;
+    end_on_signal()?;
     let chosen = args.subject.choose(&args.limits, &timing, &config);
     let mut status = ExitStatus::Success;
     for case in &cases {

@@ -805,3 +805,38 @@ fn is_a_subject_left_behind_where_check_or_replay_is_interrupted() {
 fn is_dead(pid: i32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "))
 }
+
+#[test]
+fn does_the_command_that_replays_a_case_find_it_again() {
+    let place = Workplace::with_corpus();
+    let path = "corpus/jcs/canonicalizer/whitespace.toml";
+    let text = place.read(path);
+    let own = r#"
+[[case]]
+id = "of-mine"
+requirements = ["JCS-WS-1"]
+why = "It is in this corpus alone."
+source = "hand: made for a test"
+params.document.text = " [ 12 ] "
+expect.ok.bytes.text = "[21]"
+"#;
+    place.write(path, text + own);
+    std::fs::rename(place.path("corpus"), place.path("my corpus")).expect("a move");
+    let case = "jcs/canonicalizer/whitespace/of-mine";
+    let run = ["run", "--corpus", "my corpus", "--timeout", "59s", "--max-line", "99999"];
+    let asked = ["--case", case, "--format", "json", "--", PROGRAM, "serve"];
+    let report = place.proofmark(&[&run[..], &asked].concat()).ends_with(1).json();
+    let replay = report["roles"][0]["cases"][0]["replay"].as_str().expect("a command");
+    let options = "--corpus 'my corpus' --timeout 59s --max-line 99999";
+    assert_eq!(replay, format!("proofmark replay {case} {options} -- {PROGRAM} serve"));
+    let replay = replay.replacen("proofmark", PROGRAM, 1);
+    place
+        .run(assert_cmd::Command::new("sh").args(["-c", &replay]))
+        .ends_with(1)
+        .prints("verdict   fail");
+    // In a folder with another subject the reference is asked for by name.
+    let run = ["run", "--corpus", "my corpus", "--reference", "--case", case, "--format", "json"];
+    let report = place.proofmark(&run).ends_with(1).json();
+    let replay = report["roles"][0]["cases"][0]["replay"].as_str().expect("a command");
+    assert!(replay.ends_with("--corpus 'my corpus' --reference"), "{replay}");
+}

@@ -101,6 +101,7 @@ fn judged(name: &str, operations: &[Operation], roles: &[&str], case: &[&str]) -
         restarts: 20,
         jobs: 1,
         seed: "1".to_owned(),
+        replay: vec![],
         self_test: false,
         waivers: Waivers::default(),
         stop: Arc::new(AtomicBool::new(false)),

@@ -161,6 +161,13 @@ fn options(
         restarts: args.restarts.or(config.restarts).unwrap_or(20),
         jobs,
         seed: args.seed.clone().or_else(|| config.seed.clone()).unwrap_or_else(|| "1".to_owned()),
+        replay: args
+            .corpus
+            .words()
+            .into_iter()
+            .chain(args.limits.words())
+            .chain(args.subject.words())
+            .collect(),
         self_test,
         waivers,
         stop: Arc::new(AtomicBool::new(false)),

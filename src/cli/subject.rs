@@ -8,7 +8,7 @@ use crate::adapter::subprocess::Subprocess;
 use crate::adapter::{Launcher, MAX_LINE};
 use crate::cli::config::{self, Config};
 use crate::cli::{Failure, duration};
-use crate::engine::session::Timing;
+use crate::engine::session::{Brief, Timing};
 use crate::registry;
 use crate::suite::{Corpus, load};
 
@@ -63,6 +63,23 @@ impl LimitArgs {
     }
 }
 
+impl LimitArgs {
+    /// What the command line says of them, word by word.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(timeout) = self.timeout {
+            words.extend(["--timeout".to_owned(), Brief(timeout).to_string()]);
+        }
+        if self.hello_timeout != Timing::default().hello {
+            words.extend(["--hello-timeout".to_owned(), Brief(self.hello_timeout).to_string()]);
+        }
+        if let Some(max_line) = self.max_line {
+            words.extend(["--max-line".to_owned(), max_line.to_string()]);
+        }
+        words
+    }
+}
+
 /// The subject, and whether it is the embedded reference.
 pub struct Chosen {
     /// How to start it.
@@ -82,6 +99,11 @@ impl SubjectArgs {
             return Err(Failure::usage("no command follows the `--`"));
         }
         if self.reference { Ok(Config::default()) } else { config::read() }
+    }
+
+    /// The reference, where the command line asks for it by name.
+    pub fn words(&self) -> Vec<String> {
+        if self.reference { vec!["--reference".to_owned()] } else { Vec::new() }
     }
 
     /// The subject that the command line names, or proofmark.toml, or else the embedded reference.
@@ -137,6 +159,14 @@ enum Named {
 }
 
 impl CorpusArgs {
+    /// What the command line says of it, word by word.
+    pub fn words(&self) -> Vec<String> {
+        match &self.corpus {
+            None => Vec::new(),
+            Some(folder) => vec!["--corpus".to_owned(), folder.display().to_string()],
+        }
+    }
+
     /// Loads the corpus.
     ///
     /// # Errors

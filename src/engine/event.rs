@@ -42,6 +42,9 @@ pub struct Started {
     pub corpus_cases: usize,
     /// The subject's command line, or its URL; empty for the embedded reference.
     pub command: Vec<String>,
+    /// The options that a replay of one of its cases needs, word by word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replay: Vec<String>,
     /// Whether the subject is the embedded reference.
     pub self_test: bool,
     /// Who the subject says that it is.

@@ -32,6 +32,8 @@ pub struct Options {
     pub jobs: usize,
     /// The seed of generated inputs.
     pub seed: String,
+    /// The options that a replay of one of its cases needs, word by word.
+    pub replay: Vec<String>,
     /// Whether the subject is the embedded reference.
     pub self_test: bool,
     /// Known failures.
@@ -149,6 +151,7 @@ fn started(
         corpus_digest: corpus.digest.clone(),
         corpus_cases: corpus.cases.len(),
         command: launcher.command(),
+        replay: options.replay.clone(),
         self_test: options.self_test,
         implementation: hello.implementation.clone(),
         in_flight: hello.in_flight.unwrap_or(1),

@@ -238,6 +238,7 @@ fn counted(verdict: Verdict, level: Level) -> Verdict {
 /// The command that shows one case again, quoted for a POSIX shell.
 fn replay_command(id: &str, started: &Started) -> String {
     let mut words = vec!["proofmark".to_owned(), "replay".to_owned(), id.to_owned()];
+    words.extend(started.replay.iter().map(|word| escape::shell(word)));
     match started.command.as_slice() {
         [] => {}
         [url] if url.starts_with("http://") || url.starts_with("https://") => {

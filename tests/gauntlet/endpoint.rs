@@ -61,7 +61,7 @@ pub fn listen(connection: impl Fn(TcpStream) + Send + Sync + 'static) -> String 
 }
 
 /// The next request of a connection; `None` where it closed.
-fn read(stream: &mut TcpStream) -> Option<Request> {
+pub fn read(stream: &mut TcpStream) -> Option<Request> {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") {

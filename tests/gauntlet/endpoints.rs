@@ -10,7 +10,7 @@ use std::time::Duration;
 use proofmark::adapter::message::Request;
 
 use crate::Named;
-use crate::endpoint::{Behaviour, Endpoint, body, listen, respond, right};
+use crate::endpoint::{Behaviour, Endpoint, body, listen, read, respond, right};
 use crate::harness::{Outcome, Run, culprit};
 
 pub const TRIALS: &[Named] = &[
@@ -86,6 +86,7 @@ pub const TRIALS: &[Named] = &[
         })
     }),
     ("HTTP: one input is never answered", never_answers_one),
+    ("HTTP: is gone for good at one input", gone_at_one),
     ("HTTP: nobody listens", nobody),
     ("HTTP: an address that is no URL", no_url),
 ];
@@ -225,6 +226,27 @@ fn never_answers_one() {
     });
     let report = run(&endpoint.url).with(&["--timeout", "1500ms"]).go().ends_with(1).report();
     report.condemns_alone(id, "timeout");
+}
+
+fn gone_at_one() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port can be had");
+    let address = listener.local_addr().expect("a listener has an address");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            while let Some(request) = read(&mut stream) {
+                if request.op != "hello" {
+                    return;
+                }
+                right(&mut stream, &request);
+            }
+        }
+    });
+    let (id, _) = culprit();
+    let run = run(&format!("http://{address}/")).with(&["--case", id]);
+    let report = run.go().ends_with(3).within(50).report();
+    assert_eq!(report.verdict(id), "crash");
+    let reason = report.case(id)["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("could not be asked again"), "{reason}");
 }
 
 fn nobody() {

@@ -63,8 +63,7 @@ impl Worker<'_> {
             let Some(case) = self.case(*index) else { continue };
             match self.examine(&case) {
                 Some(alone) => found.push((case, alone)),
-                // No subject can be had any more: the main loop gives the verdict.
-                None => self.again.push_back(*index),
+                None => self.cannot_ask(*index, suspects.len(), broken, &standard_error),
             }
         }
         found_one |= found.iter().any(|(_, alone)| alone.broke.is_some());
@@ -78,6 +77,35 @@ impl Worker<'_> {
             }
             self.record_alone(&case, alone);
         }
+    }
+
+    /// A suspect that can't be asked again, since no subject can be had any more: an endpoint that is
+    /// gone. What it was part of must not be lost.
+    fn cannot_ask(
+        &mut self,
+        index: usize,
+        suspects: usize,
+        broken: &Broken,
+        standard_error: &Option<String>,
+    ) {
+        let (Some(why), Some(case)) = (self.shared.gave_up.get(), self.case(index)) else {
+            // The run is halted: the main loop gives the verdict.
+            self.again.push_back(index);
+            return;
+        };
+        let judgement = if suspects == 1 {
+            let mut judgement = broken.judgement();
+            judgement.reason = Some(format!("{broken}; it could not be asked again: {why}"));
+            judgement
+        } else {
+            let reason = format!(
+                "not judged: one of {suspects} requests under way when {broken}; none could be \
+                 asked again: {why}"
+            );
+            Judgement::of(Verdict::AdapterFault, reason)
+        };
+        let got = Some(broken.to_value());
+        self.tell(Event::Case(result(&case, judgement, got, 0, None, standard_error.clone())));
     }
 
     /// Asks a suspect alone, and says hello after it: a subject that broke before it was new is

@@ -840,3 +840,13 @@ expect.ok.bytes.text = "[21]"
     let replay = report["roles"][0]["cases"][0]["replay"].as_str().expect("a command");
     assert!(replay.ends_with("--corpus 'my corpus' --reference"), "{replay}");
 }
+
+#[test]
+fn may_an_answer_be_another_whenever_it_is_asked() {
+    // As fresh ids are: the process's own number in every output with a document.
+    let fresh = format!(
+        "'{PROGRAM}' serve | sed -u \"s/\\\"ok\\\":{{\\\"document\\\"/\\\"ok\\\":{{\\\"by\\\":$$,\\\"document\\\"/\""
+    );
+    let place = Workplace::new();
+    place.proofmark(&["check", "--", "sh", "-c", &fresh]).ends_with(0).prints("ok     elsewhere");
+}

@@ -17,17 +17,10 @@ pub struct Entry {
 
 /// All suites.
 pub const SUITES: &[Entry] = &[
-    Entry {
-        name: "jcs",
-        operations: &[reference::jcs::OPERATIONS],
-        roles: reference::jcs::ROLES,
-    },
+    Entry { name: "jcs", operations: &[reference::jcs::OPERATIONS], roles: reference::jcs::ROLES },
     Entry {
         name: "federation",
-        operations: &[
-            reference::federation::OPERATIONS,
-            reference::federation::card::OPERATIONS,
-        ],
+        operations: &[reference::federation::OPERATIONS, reference::federation::card::OPERATIONS],
         roles: reference::federation::ROLES,
     },
 ];

@@ -117,7 +117,7 @@ fn is_every_reading_described_for_people() {
     for reading in readings {
         count += 1;
         let section = text
-            .split("\n## ")
+            .split("\n### ")
             .find(|section| section.starts_with(&format!("{}:", reading.id)))
             .unwrap_or_else(|| panic!("docs/readings.md has no section on {}", reading.id));
         let named = |name: &String| section.contains(&format!("`{name}`"));

@@ -105,9 +105,12 @@ impl Operation {
         unnamed(&self.output.schema, &self.output.schema, expected, ("", 0))
     }
 
-    /// Whether the schema names the member at a JSON Pointer into the output's top level.
+    /// Whether the member at a JSON Pointer into the output's top level counts: the schema names it,
+    /// or names no members, or says what further ones are like.
     pub fn names(&self, at: &str) -> bool {
-        self.member(at).is_some()
+        let mut members = Members::default();
+        gather(&self.output.schema, &self.output.schema, &mut members, 0);
+        members.open || members.named.is_empty() || self.member(at).is_some()
     }
 
     /// Whether the document at a JSON Pointer into the output's top level is compared as JSON.

@@ -473,6 +473,18 @@ fn is_junit_well_formed_and_does_it_say_what_failed() {
 }
 
 #[test]
+fn is_an_older_report_taken_for_that_of_a_run_that_failed() {
+    let place = Workplace::new();
+    let run = ["run", "--role", "jcs/signer", "--report", "out"];
+    place.proofmark(&run).ends_with(0);
+    assert!(place.path("out/report.json").exists());
+    place.proofmark(&[&run[..], &["--", "./no-such-adapter"]].concat()).ends_with(3);
+    for name in ["report.json", "junit.xml", "events.ndjson"] {
+        assert!(!place.path(&format!("out/{name}")).exists(), "{name}");
+    }
+}
+
+#[test]
 fn does_report_write_whole_files_into_a_new_folder() {
     let place = Workplace::new();
     let outcome = place

@@ -70,6 +70,9 @@ impl<'a> Fold<'a> {
         mark::required(&mut roles, |name| {
             self.corpus.role(name).map(|role| role.requires.as_slice()).unwrap_or_default()
         });
+        if self.finished.gave_up.is_some() {
+            mark::given_up(&mut roles);
+        }
         let mut report = Report {
             proofmark: started.proofmark.clone(),
             protocol: PROTOCOL,

@@ -100,6 +100,15 @@ pub fn exit_status(report: &Report) -> ExitStatus {
     ExitStatus::Success
 }
 
+/// An adapter that was given up, or that broke the protocol after its last answer, leaves no role
+/// conformant: whatever it answered before can't be relied on.
+pub fn given_up(roles: &mut [RoleReport]) {
+    for role in roles.iter_mut().filter(|role| role.mark == Mark::Conformant) {
+        role.mark = Mark::Incomplete;
+        role.reasons.push("the adapter is at fault".to_owned());
+    }
+}
+
 /// The sentence by which [`required`] is known again.
 const REQUIRES: &str = "it requires the role ";
 

@@ -53,6 +53,9 @@ fn share(file: NamedTempFile, path: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// The files of a report.
+const FILES: [&str; 3] = ["report.json", "junit.xml", "events.ndjson"];
+
 /// The folder that `--report` names, and the recording of events in it while the run goes on.
 pub struct Folder {
     path: PathBuf,
@@ -68,6 +71,15 @@ impl Folder {
     pub fn new(path: &Path) -> Result<Folder, WriteError> {
         let wrong = |error| WriteError { path: path.to_path_buf(), error };
         fs::create_dir_all(path).map_err(wrong)?;
+        // What an earlier run left here must not be taken for this one's, should this one fail.
+        for name in FILES {
+            match fs::remove_file(path.join(name)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(WriteError { path: path.join(name), error });
+                }
+                _ => {}
+            }
+        }
         let events = NamedTempFile::new_in(path).map_err(wrong)?;
         Ok(Folder { path: path.to_path_buf(), events: Some(BufWriter::new(events)), failed: None })
     }

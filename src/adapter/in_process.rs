@@ -45,6 +45,7 @@ impl Offer {
                 code: refusal.code,
                 at: refusal.at,
                 message: refusal.message,
+                faults: None,
             })),
             Err(panic) => Err(panic_message(panic.as_ref())),
         }

@@ -37,6 +37,9 @@ pub struct Refusal {
     /// Free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Every fault that was found, `[{code, at, message?}]`, where an operation tells them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<Value>,
 }
 
 impl Reply {

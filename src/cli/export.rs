@@ -75,16 +75,27 @@ pub fn line(corpus: &Corpus, case: &Case) -> Value {
             let steps: Vec<Value> = steps
                 .iter()
                 .map(|step| {
-                    json!({
+                    let mut exported = json!({
                         "operation": step.operation,
                         "params": *step.params.value(),
                         "expect": step.expect.to_value(),
                         "save": step.save,
-                    })
+                    });
+                    if step.restart {
+                        exported["restart"] = json!(true);
+                    }
+                    if step.times > 1 {
+                        exported["times"] = json!(step.times);
+                        exported["distinct"] = json!(step.distinct);
+                    }
+                    exported
                 })
                 .collect();
             put("steps", Value::Array(steps));
         }
+    }
+    if !case.claims.is_empty() {
+        put("claims", json!(case.claims));
     }
     if !case.servers.is_empty() {
         put("servers", json!(case.servers));

@@ -9,9 +9,8 @@ use crate::adapter::message::{self, Reply};
 use crate::cli::run::no_run;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, end_on_signal, print};
-use crate::engine::exchange::{self, Exchange};
+use crate::engine::exchange::{self, Exchange, Lone};
 use crate::engine::run::{NoRun, versions};
-use crate::engine::session::Session;
 use crate::engine::status::ExitStatus;
 use crate::report::escape::{plain, plain_lines};
 use crate::report::terminal;
@@ -48,10 +47,11 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let chosen = args.subject.choose(&args.limits, &timing, &config);
     let mut status = ExitStatus::Success;
     for case in &cases {
-        let mut session = Session::open(chosen.launcher.as_ref(), &timing, &versions(&corpus))
-            .map_err(|error| no_run(NoRun::Subject(error)))?;
-        let exchanges = exchange::play(&corpus, case, &mut session, timing.request);
-        print(&show(&corpus, case, &exchanges, &session.standard_error()));
+        let mut subject = Lone::new(chosen.launcher.as_ref(), &timing, versions(&corpus));
+        let exchanges = exchange::play(&corpus, case, &mut subject, timing.request).exchanges;
+        let standard_error =
+            subject.standard_error().map_err(|error| no_run(NoRun::Subject(error)))?;
+        print(&show(&corpus, case, &exchanges, &standard_error));
         if exchanges.last().is_none_or(|last| !last.judgement.verdict.is_good()) {
             status = ExitStatus::NotConformant;
         }
@@ -81,9 +81,16 @@ fn show(corpus: &Corpus, case: &Case, exchanges: &[Exchange], standard_error: &s
         }
     }
     let _ = writeln!(text, "  expected from: {}\n", case.source);
-    for (index, (exchange, step)) in exchanges.iter().zip(&case.steps).enumerate() {
+    for (index, exchange) in exchanges.iter().enumerate() {
+        let Some(step) = case.steps.get(exchange.step) else { continue };
         if index > 0 {
             text.push('\n');
+        }
+        if step.restart {
+            let _ = writeln!(text, "  (a new process)");
+        }
+        if step.times > 1 {
+            let _ = writeln!(text, "  (asked up to {} times; the last time is shown)", step.times);
         }
         let mut line = Vec::new();
         let ask = Ask { id: exchange.id, operation: &step.operation, params: &exchange.params };

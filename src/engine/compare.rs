@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use crate::adapter::document;
+use crate::engine::pairing;
+use crate::suite::operation::Places;
 
 /// At most so many differences are told.
 const TOLD: usize = 8;
@@ -43,24 +45,23 @@ pub enum Scope {
 
 /// Where `got` is not equal to `expected`; empty where it is.
 pub fn unequal(expected: &Value, got: &Value) -> Vec<Difference> {
-    differences(expected, got, Scope::Whole, &[])
+    differences(expected, got, Scope::Whole, &Places::default())
 }
 
 /// Where `got` does not include `expected`; empty where it does.
 pub fn not_included(expected: &Value, got: &Value) -> Vec<Difference> {
-    differences(expected, got, Scope::Subset, &[])
+    differences(expected, got, Scope::Subset, &Places::default())
 }
 
-/// Where `got` is not as expected. `json`: JSON Pointers to plain JSON, in which `{"text": "…"}` is an
-/// object like any other, and no document.
+/// Where `got` is not as expected; `places` are compared in their own way.
 pub fn differences(
     expected: &Value,
     got: &Value,
     scope: Scope,
-    json: &[String],
+    places: &Places,
 ) -> Vec<Difference> {
     let mut found = Vec::new();
-    compare(expected, got, "", (scope, json), &mut found);
+    compare(expected, got, "", (scope, places), &mut found);
     found
 }
 
@@ -116,15 +117,15 @@ fn compare(
     expected: &Value,
     got: &Value,
     at: &str,
-    how: (Scope, &[String]),
+    how: (Scope, &Places),
     found: &mut Vec<Difference>,
 ) {
     if found.len() >= TOLD {
         return;
     }
-    let (scope, json) = how;
+    let (scope, places) = how;
     if let Some(wanted) = document::sole_bytes(expected)
-        && !json.iter().any(|place| is_below(at, place))
+        && !places.json.iter().any(|place| is_below(at, place))
     {
         match document::bytes(got) {
             Some(bytes) => found.extend(different_bytes(at, &wanted, &bytes)),
@@ -158,6 +159,11 @@ fn compare(
                 }
             }
         }
+        (Value::Array(wanted), Value::Array(elements))
+            if places.sets.iter().any(|place| place == at) =>
+        {
+            compare_sets(wanted, elements, at, how, found);
+        }
         (Value::Array(wanted), Value::Array(elements)) => {
             for (index, (value, element)) in wanted.iter().zip(elements).enumerate() {
                 compare(value, element, &format!("{at}/{index}"), how, found);
@@ -171,6 +177,38 @@ fn compare(
         (Value::Number(wanted), Value::Number(number)) if same_number(wanted, number) => {}
         _ if expected == got => {}
         _ => found.push(mismatch(at, "another value", expected, got)),
+    }
+}
+
+/// Each expected element must be an element of its own; in a whole set no other element is left.
+fn compare_sets(
+    wanted: &[Value],
+    elements: &[Value],
+    at: &str,
+    how: (Scope, &Places),
+    found: &mut Vec<Difference>,
+) {
+    let (missing, left) = pairing::pair(wanted, elements, |index, element| {
+        let mut differs = Vec::new();
+        let Some(value) = wanted.get(index) else { return false };
+        compare(value, element, &format!("{at}/{index}"), how, &mut differs);
+        differs.is_empty()
+    });
+    let room = TOLD.saturating_sub(found.len());
+    found.extend(missing.into_iter().take(room).map(|index| Difference {
+        at: at.to_owned(),
+        what: "an element is missing".to_owned(),
+        expected: wanted.get(index).map(shorten),
+        got: None,
+    }));
+    if how.0 == Scope::Whole {
+        let room = TOLD.saturating_sub(found.len());
+        found.extend(left.into_iter().take(room).map(|index| Difference {
+            at: at.to_owned(),
+            what: "an element was not expected".to_owned(),
+            expected: None,
+            got: elements.get(index).map(shorten),
+        }));
     }
 }
 
@@ -277,11 +315,12 @@ mod tests {
     fn is_an_object_with_a_text_a_document_in_plain_json() {
         let (expected, got) = (json!({"a": {"text": "x"}}), json!({"a": {"text": "x", "b": 1}}));
         assert!(unequal(&expected, &got).is_empty());
-        let found = differences(&expected, &got, Scope::Whole, &["/a".to_owned()]);
+        let json = |at: &str| Places { json: vec![at.to_owned()], sets: vec![] };
+        let found = differences(&expected, &got, Scope::Whole, &json("/a"));
         assert_eq!(found[0].at, "/a/b");
         let base64 = json!({"a": {"base64": "eA=="}});
-        assert!(!differences(&expected, &base64, Scope::Whole, &[String::new()]).is_empty());
-        assert!(differences(&expected, &base64, Scope::Whole, &["/ab".to_owned()]).is_empty());
+        assert!(!differences(&expected, &base64, Scope::Whole, &json("")).is_empty());
+        assert!(differences(&expected, &base64, Scope::Whole, &json("/ab")).is_empty());
     }
 
     #[test]
@@ -291,6 +330,23 @@ mod tests {
         let pointers: Vec<_> = unequal(&expected, &got).into_iter().map(|d| d.at).collect();
         assert_eq!(pointers, ["/a/c", "/d"]);
         assert!(!not_included(&json!([1]), &json!([1, 2])).is_empty());
+    }
+
+    #[test]
+    fn is_a_set_compared_whatever_its_order() {
+        let places = Places { json: vec![], sets: vec!["/s".to_owned()] };
+        let held = |expected: Value, got: Value, scope| {
+            differences(&json!({ "s": expected }), &json!({ "s": got }), scope, &places).is_empty()
+        };
+        assert!(held(json!(["a", "b"]), json!(["b", "a"]), Scope::Whole));
+        assert!(!held(json!(["a", "b"]), json!(["b", "a", "a"]), Scope::Whole));
+        assert!(held(json!(["b"]), json!(["a", "b"]), Scope::Subset));
+        assert!(!held(json!(["b", "b"]), json!(["a", "b"]), Scope::Subset));
+        let warnings = json!([{"at": "/x", "code": "1"}, {"at": "/y", "code": "2"}]);
+        assert!(held(json!([{"at": "/y"}]), warnings.clone(), Scope::Subset));
+        // The first fits both elements, the second only one of them.
+        assert!(held(json!([{}, {"at": "/x"}]), warnings.clone(), Scope::Subset));
+        assert!(!held(json!([{"at": "/x"}, {"at": "/x"}]), warnings, Scope::Subset));
     }
 
     #[test]

@@ -1,24 +1,30 @@
-//! Playing one case to a session of its own, with every exchange kept: what `replay` shows, and what
-//! a worker does with a case that needs the subject for itself.
+//! Playing one case with the subject for itself, with every exchange kept: what `replay` shows, and
+//! what a worker does with a case that is more than one request.
 
+use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::adapter::Launcher;
 use crate::adapter::document;
 use crate::adapter::message::Reply;
-use crate::engine::judge::{Judgement, judge};
+use crate::engine::judge::{Judgement, fitting, judge};
 use crate::engine::script::{self, Saved};
-use crate::engine::session::{Broken, Session};
+use crate::engine::session::{Broken, NoSession, Session, Timing};
 use crate::engine::verdict::Verdict;
 use crate::suite::Corpus;
 use crate::suite::case::{Case, Step};
+use crate::suite::expect::Expect;
+use crate::suite::operation::Operation;
 
 /// One request with what came of it.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// The request's id.
     pub id: u64,
+    /// Which of the case's steps it was.
+    pub step: usize,
     /// The params as they were sent.
     pub params: Value,
     /// The reply, or how the exchange broke.
@@ -29,68 +35,229 @@ pub struct Exchange {
     pub took: Duration,
 }
 
-/// Asks a case's steps in order, until one is not as it must be. The last exchange decides; where it
-/// passes, a reading that an earlier one recorded is not lost.
-pub fn play(
-    corpus: &Corpus,
-    case: &Case,
-    session: &mut Session,
+/// A case that was played.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// What was asked, in order. The last exchange decides.
+    pub exchanges: Vec<Exchange>,
+    /// Whether it was cut short, since no subject could be had any more.
+    pub cut_short: bool,
+}
+
+/// Where a case's requests go.
+pub trait Subject {
+    /// The subject, started where there is none; `None` where there can't be one any more.
+    fn session(&mut self) -> Option<&mut Session>;
+    /// Ends the subject in good order, so that the next request is to a new one.
+    fn restart(&mut self);
+}
+
+/// A subject for one case, started when it is needed.
+pub struct Lone<'a> {
+    launcher: &'a dyn Launcher,
+    timing: &'a Timing,
+    suites: BTreeMap<String, String>,
+    session: Option<Session>,
+    failed: Option<NoSession>,
+}
+
+impl<'a> Lone<'a> {
+    /// Nothing is started yet. `suites`: the versions that hello names.
+    pub fn new(
+        launcher: &'a dyn Launcher,
+        timing: &'a Timing,
+        suites: BTreeMap<String, String>,
+    ) -> Lone<'a> {
+        Lone { launcher, timing, suites, session: None, failed: None }
+    }
+
+    /// What the subject wrote to standard error.
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub fn standard_error(self) -> Result<String, NoSession> {
+        match self.failed {
+            Some(failed) => Err(failed),
+            None => Ok(self.session.map(|session| session.standard_error()).unwrap_or_default()),
+        }
+    }
+}
+
+impl Subject for Lone<'_> {
+    fn session(&mut self) -> Option<&mut Session> {
+        if self.session.is_none() && self.failed.is_none() {
+            match Session::open(self.launcher, self.timing, &self.suites) {
+                Ok(session) => self.session = Some(session),
+                Err(error) => self.failed = Some(error),
+            }
+        }
+        self.session.as_mut()
+    }
+
+    fn restart(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.close(self.timing.grace);
+        }
+    }
+}
+
+/// A case that is being played.
+struct Play<'a> {
+    corpus: &'a Corpus,
+    case: &'a Case,
     within: Duration,
-) -> Vec<Exchange> {
-    let mut saved = Saved::new();
-    let mut recorded: Option<Judgement> = None;
-    let mut exchanges = Vec::new();
-    for step in &case.steps {
-        let params = if case.steps.len() > 1 {
-            script::fill(&step.params, &saved)
-        } else {
-            Ok(step.params.value().into_owned())
+    saved: Saved,
+    /// Readings that fit every step so far that has some; `None` before the first.
+    readings: Option<Vec<String>>,
+    /// The last judgement that recorded a reading.
+    recorded: Option<Judgement>,
+}
+
+/// Asks a case's steps in order, until one is not as it must be, or one that saves its output for
+/// later ones is refused and may be. The last exchange decides; where it passes, a reading that an
+/// earlier one recorded is not lost. Of a step that is asked many times the last exchange is kept.
+pub fn play(corpus: &Corpus, case: &Case, subject: &mut dyn Subject, within: Duration) -> Played {
+    let (saved, readings, recorded) = (Saved::new(), None, None);
+    let mut play = Play { corpus, case, within, saved, readings, recorded };
+    let mut played = Played::default();
+    for (index, step) in case.steps.iter().enumerate() {
+        if step.restart {
+            subject.restart();
+        }
+        let Some(exchange) = play.step(index, step, subject) else {
+            played.cut_short = true;
+            break;
         };
-        let params = match params {
-            Ok(params) => params,
+        let ends = !exchange.judgement.verdict.is_good()
+            || step.save.is_some() && !matches!(exchange.outcome, Ok(Reply::Ok(_)));
+        played.exchanges.push(exchange);
+        if ends {
+            break;
+        }
+    }
+    played
+}
+
+impl Play<'_> {
+    /// Asks one step as often as it wants. `None` where there is no subject.
+    fn step(&mut self, index: usize, step: &Step, subject: &mut dyn Subject) -> Option<Exchange> {
+        let mut seen = HashSet::new();
+        let mut last = None;
+        for turn in 0..step.times {
+            let mut exchange = self.once(index, step, subject.session()?);
+            if let (Some(at), Ok(Reply::Ok(value))) = (&step.distinct, &exchange.outcome)
+                && exchange.judgement.verdict.is_good()
+            {
+                self.hold_distinct(at, value, turn, &mut seen, &mut exchange.judgement);
+            }
+            let good = exchange.judgement.verdict.is_good();
+            last = Some(exchange);
+            if !good {
+                break;
+            }
+        }
+        last
+    }
+
+    fn hold_distinct(
+        &self,
+        at: &str,
+        value: &Value,
+        turn: usize,
+        seen: &mut HashSet<String>,
+        judgement: &mut Judgement,
+    ) {
+        let what = match value.pointer(at) {
+            None => format!("there is no {at} in the output"),
+            Some(found) if seen.insert(found.to_string()) => return,
+            Some(_) => format!("asked {} times, the output had the same {at} again", turn + 1),
+        };
+        *judgement = Judgement::of(Verdict::Fail, what);
+    }
+
+    fn once(&mut self, index: usize, step: &Step, session: &mut Session) -> Exchange {
+        let prepared = if self.case.has_references() {
+            script::fill(&step.params, &self.saved).and_then(|params| {
+                Ok((params, Some(script::fill_expect(&step.expect, &self.saved)?)))
+            })
+        } else {
+            Ok((step.params.value().into_owned(), None))
+        };
+        let id = session.next_id();
+        let (params, filled) = match prepared {
+            Ok(prepared) => prepared,
             Err(what) => {
                 let reason = format!("an earlier answer lacks what this step needs: {what}");
-                exchanges.push(Exchange {
-                    id: session.next_id(),
+                return Exchange {
+                    id,
+                    step: index,
                     params: Value::Null,
                     outcome: Ok(Reply::Ok(Value::Null)),
                     judgement: Judgement::of(Verdict::Fail, reason),
                     took: Duration::ZERO,
-                });
-                return exchanges;
+                };
             }
         };
-        let id = session.next_id();
         let began = Instant::now();
-        let outcome = session.ask(&step.operation, &params, within);
+        let outcome = session.ask(&step.operation, &params, self.within);
+        let took = began.elapsed();
         let judgement = match &outcome {
-            Ok(reply) => judge_step(corpus, case, step, reply),
+            Ok(reply) => self.judge(step, filled.as_ref().unwrap_or(&step.expect), reply),
             Err(broken) => broken.judgement(),
-        };
-        let judgement = match (judgement.verdict, &recorded) {
-            (Verdict::Recorded, _) => {
-                recorded = Some(judgement.clone());
-                judgement
-            }
-            (Verdict::Pass, Some(earlier)) => earlier.clone(),
-            _ => judgement,
         };
         if let (Some(name), Ok(Reply::Ok(value))) = (&step.save, &outcome) {
             // An adapter may answer in either form of a document; a later step sends the one.
-            saved.insert(name.clone(), document::as_sent(value));
+            self.saved.insert(name.clone(), document::as_sent(value));
         }
-        let good = judgement.verdict.is_good();
-        exchanges.push(Exchange { id, params, outcome, judgement, took: began.elapsed() });
-        if !good {
-            break;
+        Exchange { id, step: index, params, outcome, judgement, took }
+    }
+
+    fn judge(&mut self, step: &Step, expect: &Expect, reply: &Reply) -> Judgement {
+        let operation = operation(self.corpus, self.case, step);
+        let judgement = judge(expect, reply, operation);
+        match (judgement.verdict, expect) {
+            (Verdict::Recorded, Expect::Readings(readings)) => {
+                let fit = fitting(readings, reply, operation);
+                let judgement = self.agree(&fit, judgement);
+                self.recorded = Some(judgement.clone());
+                judgement
+            }
+            (Verdict::Pass, _) => self.recorded.clone().unwrap_or(judgement),
+            _ => judgement,
         }
     }
-    exchanges
+
+    /// One and the same reading must fit every step that has some.
+    fn agree(&mut self, fit: &[&str], mut judgement: Judgement) -> Judgement {
+        let before = self.readings.take();
+        let agreed: Vec<String> = fit
+            .iter()
+            .filter(|name| {
+                before.as_ref().is_none_or(|before| before.iter().any(|earlier| earlier == *name))
+            })
+            .map(|name| (*name).to_owned())
+            .collect();
+        match agreed.first() {
+            Some(reading) => judgement.reading = Some(reading.clone()),
+            None => {
+                let reason = format!(
+                    "this answer fits the reading {}, and an earlier one {}: they are not of one mind",
+                    fit.join(" or "),
+                    before.unwrap_or_default().join(" or ")
+                );
+                judgement = Judgement::of(Verdict::Fail, reason);
+            }
+        }
+        self.readings = Some(agreed);
+        judgement
+    }
 }
 
 /// Judges a reply to a step by the step's expectation and its operation's shape.
 pub fn judge_step(corpus: &Corpus, case: &Case, step: &Step, reply: &Reply) -> Judgement {
-    let suite = corpus.suites.get(&case.suite);
-    let operation = suite.and_then(|suite| suite.operations.get(&step.operation));
-    judge(&step.expect, reply, operation)
+    judge(&step.expect, reply, operation(corpus, case, step))
+}
+
+fn operation<'a>(corpus: &'a Corpus, case: &Case, step: &Step) -> Option<&'a Operation> {
+    corpus.suites.get(&case.suite)?.operations.get(&step.operation)
 }

@@ -1,14 +1,17 @@
 //! Judging: an expectation and a reply make a verdict. Nothing else in the program does.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::adapter::document;
-use crate::adapter::message::Reply;
+use crate::adapter::message::{Refusal, Reply};
 use crate::engine::compare::{self, Difference, Scope};
+use crate::engine::lacks;
 use crate::engine::verdict::Verdict;
-use crate::suite::expect::{Expect, Output};
-use crate::suite::operation::{self, Operation};
+use crate::suite::expect::{Expect, Output, Refused};
+use crate::suite::operation::{Operation, Places};
 
 /// A verdict with its reasons.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,32 +66,64 @@ pub fn judge(expect: &Expect, reply: &Reply, operation: Option<&Operation>) -> J
         Reply::Ok(_) | Reply::Refused(_) => {}
     }
     match expect {
-        Expect::Ok(output) => match reply {
-            Reply::Ok(value) => judge_output(output, value, operation),
-            _ => Judgement::of(Verdict::Fail, "it was refused, and must be accepted"),
-        },
-        Expect::Refused { codes } => match reply {
-            Reply::Refused(refusal) => judge_code(codes, refusal.code.as_deref()),
-            _ => Judgement::of(Verdict::Fail, "it was accepted, and must be refused"),
-        },
-        Expect::Readings(readings) => {
-            for (name, expect) in readings {
-                if judge(expect, reply, operation).verdict == Verdict::Pass {
-                    return Judgement {
-                        verdict: Verdict::Recorded,
-                        reading: Some(name.clone()),
-                        reason: None,
-                        differences: vec![],
-                    };
+        Expect::Ok(accepted) => match reply {
+            Reply::Ok(value) => {
+                let judgement = judge_output(&accepted.output, value, operation);
+                match judgement.verdict {
+                    Verdict::Pass => Judgement::differs(lacks::found(&accepted.lacks, value)),
+                    _ => judgement,
                 }
             }
-            let names: Vec<&str> = readings.keys().map(String::as_str).collect();
-            Judgement::of(
-                Verdict::Fail,
-                format!("the answer fits none of the admitted readings ({})", names.join(", ")),
-            )
-        }
+            _ => Judgement::of(Verdict::Fail, "it was refused, and must be accepted"),
+        },
+        Expect::Refused(refused) => match reply {
+            Reply::Refused(refusal) => judge_refusal(refused, refusal),
+            _ => Judgement::of(Verdict::Fail, "it was accepted, and must be refused"),
+        },
+        Expect::Readings(readings) => match fitting(readings, reply, operation).first() {
+            Some(name) => Judgement {
+                verdict: Verdict::Recorded,
+                reading: Some((*name).to_owned()),
+                reason: None,
+                differences: vec![],
+            },
+            None => {
+                let names: Vec<&str> = readings.keys().map(String::as_str).collect();
+                Judgement::of(
+                    Verdict::Fail,
+                    format!("the answer fits none of the admitted readings ({})", names.join(", ")),
+                )
+            }
+        },
     }
+}
+
+/// The names of the readings that a reply fits.
+pub(super) fn fitting<'a>(
+    readings: &'a BTreeMap<String, Expect>,
+    reply: &Reply,
+    operation: Option<&Operation>,
+) -> Vec<&'a str> {
+    readings
+        .iter()
+        .filter(|(_, expect)| judge(expect, reply, operation).verdict == Verdict::Pass)
+        .map(|(name, _)| name.as_str())
+        .collect()
+}
+
+fn judge_refusal(refused: &Refused, refusal: &Refusal) -> Judgement {
+    let judgement = judge_code(&refused.codes, refusal.code.as_deref());
+    let Some(wanted) = refused.at.as_deref().filter(|_| judgement.verdict == Verdict::Pass) else {
+        return judgement;
+    };
+    let faults = refusal.faults.as_ref().and_then(Value::as_array).into_iter().flatten();
+    let faults = faults.filter_map(|fault| fault.get("at")?.as_str());
+    let mut places = refusal.at.as_deref().into_iter().chain(faults);
+    if places.any(|at| at == wanted) {
+        return judgement;
+    }
+    let got = refusal.at.as_deref().map_or("nowhere".to_owned(), |at| format!("at {at:?}"));
+    Judgement::of(Verdict::Fail, format!("it was refused {got}, and the fault is at {wanted:?}"))
 }
 
 fn judge_code(codes: &[String], code: Option<&str>) -> Judgement {
@@ -116,7 +151,7 @@ fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -
                         &wanted,
                         &got,
                         Scope::Whole,
-                        &[String::new()],
+                        &Places { json: vec![String::new()], sets: vec![] },
                     )),
                     _ => Judgement::differs(
                         compare::different_bytes(at, &wanted, bytes).into_iter().collect(),
@@ -138,9 +173,12 @@ fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -
                 got: Some(Value::String(hex(&digest))),
             }])
         }),
-        Output::Schema(schema) => match operation::check_against(schema, value) {
-            Ok(()) => Judgement::pass(),
-            Err(what) => Judgement::of(Verdict::Fail, format!("the output does not fit: {what}")),
+        Output::Schema(schema) => match operation.map(|operation| operation.fits(schema, value)) {
+            Some(Ok(())) => Judgement::pass(),
+            Some(Err(what)) => {
+                Judgement::of(Verdict::Fail, format!("the output does not fit: {what}"))
+            }
+            None => Judgement::of(Verdict::Fail, "the operation's shape is not known"),
         },
         Output::Any => match operation.map(|operation| operation.check_output(value)) {
             Some(Err(what)) => {
@@ -161,12 +199,12 @@ fn compared(
     operation: Option<&Operation>,
     scope: Scope,
 ) -> Judgement {
-    let plainly = compare::differences(expected, value, scope, &[]);
+    let plainly = compare::differences(expected, value, scope, &Places::default());
     match operation {
         Some(operation) if !plainly.is_empty() => {
-            let (expected, json) = operation.comparable(expected);
+            let (expected, places) = operation.comparable(expected);
             let (value, _) = operation.comparable(value);
-            Judgement::differs(compare::differences(&expected, &value, scope, &json))
+            Judgement::differs(compare::differences(&expected, &value, scope, &places))
         }
         _ => Judgement::differs(plainly),
     }
@@ -193,12 +231,12 @@ fn one_document(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adapter::message::Refusal;
+    use crate::suite::expect::Accepted;
     use crate::suite::params::Params;
     use serde_json::json;
 
     fn bytes(text: &str) -> Expect {
-        Expect::Ok(Output::Bytes(Params::new(json!({ "text": text })).expect("no recipe")))
+        Output::Bytes(Params::new(json!({ "text": text })).expect("no recipe")).into()
     }
 
     fn verdict(expect: &Expect, reply: &Reply) -> Verdict {
@@ -207,7 +245,7 @@ mod tests {
 
     #[test]
     fn does_anything_but_a_refusal_satisfy_a_refusal() {
-        let refused = Expect::Refused { codes: vec![] };
+        let refused = Expect::Refused(Refused::default());
         assert_eq!(verdict(&refused, &Reply::Refused(Refusal::default())), Verdict::Pass);
         assert_eq!(verdict(&refused, &Reply::Ok(Value::Null)), Verdict::Fail);
         assert_eq!(verdict(&refused, &Reply::Fault("x".into())), Verdict::AdapterFault);
@@ -216,7 +254,8 @@ mod tests {
 
     #[test]
     fn does_a_code_count_where_the_specification_has_codes() {
-        let coded = Expect::Refused { codes: vec!["a".into(), "b".into()] };
+        let codes = vec!["a".into(), "b".into()];
+        let coded = Expect::Refused(Refused { codes, at: None });
         let with =
             |code: &str| Reply::Refused(Refusal { code: Some(code.into()), ..Refusal::default() });
         assert_eq!(verdict(&coded, &with("b")), Verdict::Pass);
@@ -225,11 +264,33 @@ mod tests {
     }
 
     #[test]
+    fn may_a_refusal_say_where_among_its_faults() {
+        let expect = |at: &str| Expect::Refused(Refused { codes: vec![], at: Some(at.into()) });
+        let refusal = Reply::Refused(Refusal {
+            at: Some("/a".into()),
+            faults: Some(json!([{"at": "/a"}, {"code": "x", "at": "/b"}, 1])),
+            ..Refusal::default()
+        });
+        assert_eq!(verdict(&expect("/a"), &refusal), Verdict::Pass);
+        assert_eq!(verdict(&expect("/b"), &refusal), Verdict::Pass);
+        assert_eq!(verdict(&expect("/c"), &refusal), Verdict::Fail);
+        assert_eq!(verdict(&expect("/c"), &Reply::Refused(Refusal::default())), Verdict::Fail);
+    }
+
+    #[test]
+    fn does_the_right_output_pass_with_what_it_must_lack() {
+        let output = Output::Any;
+        let expect = Expect::Ok(Accepted { output, lacks: vec!["secret".to_owned()] });
+        assert_eq!(verdict(&expect, &Reply::Ok(json!({"a": "open"}))), Verdict::Pass);
+        assert_eq!(verdict(&expect, &Reply::Ok(json!({"a": "a secret"}))), Verdict::Fail);
+    }
+
+    #[test]
     fn is_the_reading_that_fits_recorded_and_none_failed() {
         let readings = Expect::Readings(
             [
                 ("kept".to_owned(), bytes("1")),
-                ("refused".to_owned(), Expect::Refused { codes: vec![] }),
+                ("refused".to_owned(), Expect::Refused(Refused::default())),
             ]
             .into(),
         );
@@ -247,7 +308,7 @@ mod tests {
         let got = json!({"document": {"text": "1"}, "note": {"text": "2"}, "later": true});
         assert_eq!(judge(&bytes("1"), &Reply::Ok(got), operation).verdict, Verdict::Pass);
         let equals = json!({"document": {"text": "1"}});
-        let equals = Expect::Ok(Output::Equals(Params::new(equals).expect("no recipe")));
+        let equals = Output::Equals(Params::new(equals).expect("no recipe")).into();
         let got = json!({"document": {"text": "1"}, "later": true});
         assert_eq!(judge(&equals, &Reply::Ok(got), operation).verdict, Verdict::Pass);
         let other = json!({"document": {"text": "2"}, "later": true});

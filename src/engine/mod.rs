@@ -11,6 +11,8 @@ pub mod compare;
 pub mod event;
 pub mod exchange;
 pub mod judge;
+mod lacks;
+mod pairing;
 pub mod plan;
 pub mod run;
 mod script;

@@ -126,8 +126,11 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
     if roles.is_empty() {
         return Err(Nothing::NoRole { claimed: claimed.to_vec() });
     }
+    // A case with an operation of another role is part of the role only for who claims that, too.
+    let is_asked = |case: &Case| case.claims.iter().all(|role| is_claimed(role));
+    let asked: Vec<&Arc<Case>> = corpus.cases.iter().filter(|case| is_asked(case)).collect();
     let of_roles: Vec<&Arc<Case>> =
-        corpus.cases.iter().filter(|case| roles.contains(&case.role.as_str())).collect();
+        asked.iter().copied().filter(|case| roles.contains(&case.role.as_str())).collect();
     if let Some(idle) = selection.cases.idle(of_roles.iter().map(|case| case.id.as_str())) {
         return Err(Nothing::Case {
             filter: idle.to_owned(),
@@ -143,8 +146,6 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
     if cases.is_empty() {
         return Err(Nothing::Empty);
     }
-    let count =
-        |cases: &[Arc<Case>], role: &str| cases.iter().filter(|case| case.role == role).count();
     let mut narrowed = Vec::new();
     if !selection.cases.is_empty() {
         narrowed.push("--case".to_owned());
@@ -157,8 +158,8 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
             .iter()
             .map(|role| PlannedRole {
                 role: (*role).to_owned(),
-                selected: count(&cases, role),
-                cases: count(&corpus.cases, role),
+                selected: cases.iter().filter(|case| case.role == *role).count(),
+                cases: asked.iter().filter(|case| case.role == *role).count(),
             })
             // A role of which --case selects nothing is not part of the run.
             .filter(|role| role.selected > 0 || selection.cases.is_empty())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::suite::expect::{Accepted, Expect, Output};
 use crate::suite::params::{self, Params};
 
 /// What earlier steps saved, by name.
@@ -17,6 +18,33 @@ pub(super) type Saved = BTreeMap<String, Value>;
 /// Where a reference leads nowhere, naming it.
 pub(super) fn fill(params: &Params, saved: &Saved) -> Result<Value, String> {
     fill_value(params.written(), &params.value(), saved)
+}
+
+/// The same for what an expectation equals or includes; what references nothing is given back as it is.
+///
+/// # Errors
+/// Where a reference leads nowhere, naming it.
+pub(super) fn fill_expect(expect: &Expect, saved: &Saved) -> Result<Expect, String> {
+    let filled = |values: &Params| {
+        let value = fill(values, saved)?;
+        Params::new(value).map_err(|what| format!("what was filled in can't be built: {what}"))
+    };
+    match expect {
+        Expect::Ok(accepted) => {
+            let output = match &accepted.output {
+                Output::Equals(values) => Output::Equals(filled(values)?),
+                Output::Includes(values) => Output::Includes(filled(values)?),
+                other => other.clone(),
+            };
+            Ok(Expect::Ok(Accepted { output, lacks: accepted.lacks.clone() }))
+        }
+        Expect::Refused(refused) => Ok(Expect::Refused(refused.clone())),
+        Expect::Readings(readings) => readings
+            .iter()
+            .map(|(name, expect)| Ok((name.clone(), fill_expect(expect, saved)?)))
+            .collect::<Result<_, String>>()
+            .map(Expect::Readings),
+    }
 }
 
 fn fill_value(written: &Value, built: &Value, saved: &Saved) -> Result<Value, String> {

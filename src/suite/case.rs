@@ -26,6 +26,7 @@
 //! | `params` | the operation's params |
 //! | `expect` | what must come of it |
 //! | `step` | instead of `params` and `expect`: several requests to one process, in order |
+//! | `claims` | further roles: the case is asked only of a subject that claims them too |
 //! | `servers`, `witness` | live servers, and what they must have seen |
 //!
 //! Any other key is refused.
@@ -40,19 +41,28 @@
 //! **`expect`** has no default and is exactly one of
 //! * `ok`, with exactly one of `equals` (as JSON, documents by bytes), `includes` (a recursive
 //!   subset), `bytes` (a document: the output's one document has these bytes), `sha256` (of the
-//!   output's one document, hexadecimal or base64url), `schema` (a JSON Schema), `any = true`
-//!   (any output of the operation's shape);
-//! * `refused`, with `code` or `codes` where the specification has codes;
+//!   output's one document, hexadecimal or base64url), `schema` (a JSON Schema, in which `$ref` finds
+//!   the `$defs` of `operations.schema.json`; it sees documents that are compared as JSON as their
+//!   values, others as `{text}`, or `{base64}` where they are not UTF-8), `any = true` (any output of
+//!   the operation's shape). Beside it there may be `lacks`: strings of which none is anywhere in the
+//!   output, in member names and strings, within documents and JSON in strings, percent-decoded too;
+//! * `refused`, with `code` or `codes` where the specification has codes, and `at` where it must say
+//!   where: the refusal, or one of its `faults`, has this JSON Pointer;
 //! * `readings`, a table from a reading's name to an `ok` or a `refused`: the one that fits is
 //!   recorded, and an answer that fits none fails. Names are those of the reading cited, or free
 //!   where the case cites no reading (robustness: accepting and refusing are both right).
 //!
 //! **`step`** tables have `operation`, `params`, `expect`, and `save = "name"`: a later step's
-//! params may use what was saved as `"{{name.member}}"` (the whole string is replaced by the value)
-//! or within a longer string. All steps go to one subject process in order.
+//! params, and what its expectation `equals` or `includes`, may use what was saved as
+//! `"{{name.member}}"` (the whole string is replaced by the value) or within a longer string. All
+//! steps go to one subject process in order; with `restart = true` a new process is started before
+//! the step, where there is a process. With `times = n` a step is asked n times, and with `distinct`
+//! the value at that JSON Pointer of the output is another each time. Where several steps have
+//! `readings`, one and the same reading must fit them all.
 //!
-//! **`servers`** (`[case.servers.NAME]`) and **`witness`** are tables that the suite's own server
-//! host reads; a suite without one refuses them.
+//! **`servers`** (`[case.servers.NAME]`) are live servers on loopback ports, started for the case and
+//! ended with it; params use `{{servers.NAME.url}}`. **`witness`** says what they must have seen.
+//! [`crate::live`] describes both.
 
 use std::collections::BTreeMap;
 
@@ -85,6 +95,8 @@ pub struct Case {
     pub source: String,
     /// Its requests, in order; at least one.
     pub steps: Vec<Step>,
+    /// Further roles that a subject must claim to be asked it.
+    pub claims: Vec<String>,
     /// The live servers that it needs, by name.
     pub servers: BTreeMap<String, Value>,
     /// What the servers must have seen.
@@ -102,12 +114,28 @@ pub struct Step {
     pub expect: Expect,
     /// The name under which the output is kept for later steps.
     pub save: Option<String>,
+    /// Whether a new process is started before it.
+    pub restart: bool,
+    /// How often it is asked; at least once.
+    pub times: usize,
+    /// The JSON Pointer to what is another in the output each time.
+    pub distinct: Option<String>,
 }
+
+/// A step is asked no more often than this.
+pub(super) const MAX_TIMES: usize = 100_000;
 
 impl Case {
     /// Whether the case is one request, without servers: it can then be sent among others.
     pub fn is_single(&self) -> bool {
-        self.steps.len() == 1 && self.servers.is_empty() && self.witness.is_none()
+        self.servers.is_empty()
+            && self.witness.is_none()
+            && matches!(self.steps.as_slice(), [step] if step.times == 1)
+    }
+
+    /// Whether its params or expectations use what earlier steps or live servers gave.
+    pub fn has_references(&self) -> bool {
+        self.steps.len() > 1 || !self.servers.is_empty()
     }
 
     /// Whether the input must be turned down: the last step decides.
@@ -155,6 +183,8 @@ pub(super) struct RawCase {
     #[serde(default)]
     pub step: Vec<RawStep>,
     #[serde(default)]
+    pub claims: Vec<String>,
+    #[serde(default)]
     pub servers: BTreeMap<String, toml::Value>,
     pub witness: Option<toml::Value>,
 }
@@ -166,4 +196,8 @@ pub(super) struct RawStep {
     pub params: toml::Value,
     pub expect: RawExpect,
     pub save: Option<String>,
+    #[serde(default)]
+    pub restart: bool,
+    pub times: Option<usize>,
+    pub distinct: Option<String>,
 }

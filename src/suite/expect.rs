@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::suite::operation;
 use crate::suite::params::{Params, from_hex};
 use crate::suite::toml_json;
 
@@ -13,14 +12,35 @@ use crate::suite::toml_json;
 #[derive(Clone, Debug)]
 pub enum Expect {
     /// The input is read, and this comes out.
-    Ok(Output),
+    Ok(Accepted),
     /// The input is turned down.
-    Refused {
-        /// The codes that the specification admits; empty where it has none.
-        codes: Vec<String>,
-    },
+    Refused(Refused),
     /// The text admits several answers: by name, what each is like.
     Readings(BTreeMap<String, Expect>),
+}
+
+/// What an `ok` must give.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    /// How the output is held against the case.
+    pub output: Output,
+    /// Strings that are nowhere in the output.
+    pub lacks: Vec<String>,
+}
+
+/// What a refusal must say.
+#[derive(Clone, Debug, Default)]
+pub struct Refused {
+    /// The codes that the specification admits; empty where it has none.
+    pub codes: Vec<String>,
+    /// The JSON Pointer that the refusal, or one of its `faults`, must have.
+    pub at: Option<String>,
+}
+
+impl From<Output> for Expect {
+    fn from(output: Output) -> Expect {
+        Expect::Ok(Accepted { output, lacks: Vec::new() })
+    }
 }
 
 /// How the output of an `ok` is held against the case.
@@ -57,6 +77,8 @@ struct RawOutput {
     sha256: Option<String>,
     schema: Option<toml::Value>,
     any: Option<bool>,
+    #[serde(default)]
+    lacks: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -64,13 +86,14 @@ struct RawOutput {
 struct RawRefused {
     code: Option<String>,
     codes: Option<Vec<String>>,
+    at: Option<String>,
 }
 
 impl RawExpect {
     pub(super) fn read(self) -> Result<Expect, String> {
         match (self.ok, self.refused, self.readings) {
-            (Some(output), None, None) => output.read().map(Expect::Ok),
-            (None, Some(refused), None) => refused.read(),
+            (Some(output), None, None) => output.read_accepted().map(Expect::Ok),
+            (None, Some(refused), None) => refused.read().map(Expect::Refused),
             (None, None, Some(readings)) if readings.len() >= 2 => readings
                 .into_iter()
                 .map(|(name, expect)| {
@@ -89,6 +112,14 @@ impl RawExpect {
 }
 
 impl RawOutput {
+    fn read_accepted(mut self) -> Result<Accepted, String> {
+        let lacks = std::mem::take(&mut self.lacks);
+        if lacks.iter().any(String::is_empty) {
+            return Err("`lacks` has an empty string, which is in every output".to_owned());
+        }
+        Ok(Accepted { output: self.read()?, lacks })
+    }
+
     fn read(self) -> Result<Output, String> {
         let params = |value: &toml::Value| toml_json::to_json(value).and_then(Params::new);
         match (self.equals, self.includes, self.bytes, self.sha256, self.schema, self.any) {
@@ -103,9 +134,7 @@ impl RawOutput {
             }
             (None, None, None, Some(text), None, None) => read_sha256(&text).map(Output::Sha256),
             (None, None, None, None, Some(value), None) => {
-                let schema = toml_json::to_json(&value)?;
-                operation::check_schema(&schema).map_err(|what| format!("`schema`: {what}"))?;
-                Ok(Output::Schema(schema))
+                toml_json::to_json(&value).map(Output::Schema)
             }
             (None, None, None, None, None, Some(true)) => Ok(Output::Any),
             _ => Err("`ok` is exactly one of equals, includes, bytes, sha256, schema, \
@@ -116,14 +145,17 @@ impl RawOutput {
 }
 
 impl RawRefused {
-    fn read(self) -> Result<Expect, String> {
+    fn read(self) -> Result<Refused, String> {
         let codes = match (self.code, self.codes) {
             (None, None) => Vec::new(),
             (Some(code), None) => vec![code],
             (None, Some(codes)) if !codes.is_empty() => codes,
             _ => return Err("`refused` has a code, or codes, or neither".to_owned()),
         };
-        Ok(Expect::Refused { codes })
+        if self.at.as_ref().is_some_and(|at| !at.is_empty() && !at.starts_with('/')) {
+            return Err("`at` is no JSON Pointer".to_owned());
+        }
+        Ok(Refused { codes, at: self.at })
     }
 }
 
@@ -143,7 +175,7 @@ fn read_sha256(text: &str) -> Result<[u8; 32], String> {
 impl Expect {
     /// Whether the case wants the input turned down, and nothing else.
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Expect::Refused { .. })
+        matches!(self, Expect::Refused(_))
     }
 
     /// Whether the case wants the input accepted, and nothing else.
@@ -151,15 +183,52 @@ impl Expect {
         matches!(self, Expect::Ok(_))
     }
 
+    /// Whether the case admits that the input is accepted.
+    pub fn may_be_accepted(&self) -> bool {
+        match self {
+            Expect::Ok(_) => true,
+            Expect::Refused(_) => false,
+            Expect::Readings(readings) => readings.values().any(Expect::may_be_accepted),
+        }
+    }
+
+    /// Calls `look` with each value that an output must equal or include, as written.
+    pub(super) fn for_each_value(&self, look: &mut impl FnMut(&Value)) {
+        match self {
+            Expect::Ok(Accepted {
+                output: Output::Equals(value) | Output::Includes(value),
+                ..
+            }) => {
+                look(value.written());
+            }
+            Expect::Readings(readings) => {
+                readings.values().for_each(|expect| expect.for_each_value(look));
+            }
+            _ => {}
+        }
+    }
+
     /// The expectation as reports and `export` show it, documents built.
     pub fn to_value(&self) -> Value {
         match self {
-            Expect::Ok(output) => json!({ "ok": output.to_value() }),
-            Expect::Refused { codes } => match codes.as_slice() {
-                [] => json!({ "refused": {} }),
-                [code] => json!({ "refused": { "code": code } }),
-                codes => json!({ "refused": { "codes": codes } }),
-            },
+            Expect::Ok(accepted) => {
+                let mut value = accepted.output.to_value();
+                if !accepted.lacks.is_empty() {
+                    value["lacks"] = json!(accepted.lacks);
+                }
+                json!({ "ok": value })
+            }
+            Expect::Refused(refused) => {
+                let mut value = match refused.codes.as_slice() {
+                    [] => json!({}),
+                    [code] => json!({ "code": code }),
+                    codes => json!({ "codes": codes }),
+                };
+                if let Some(at) = &refused.at {
+                    value["at"] = json!(at);
+                }
+                json!({ "refused": value })
+            }
             Expect::Readings(readings) => {
                 let readings: serde_json::Map<String, Value> = readings
                     .iter()

@@ -37,8 +37,13 @@ pub(super) fn alone(suites: &BTreeMap<String, Suite>, case: &Case) -> Option<Str
         retired: &BTreeSet::new(),
         whole: false,
     };
-    let rules: [CaseRule; 4] =
-        [operations_are_known, outputs_are_named, saved_names_are_used_later, servers_can_be_had];
+    let rules: [CaseRule; 5] = [
+        operations_are_known,
+        outputs_are_named,
+        schemas_are_sound,
+        saved_names_are_used_later,
+        servers_can_be_had,
+    ];
     rules.iter().find_map(|rule| rule(&context, case))
 }
 
@@ -55,6 +60,9 @@ const CASE_RULES: &[CaseRule] = &[
     twin_is_accepted,
     readings_are_named,
     outputs_are_named,
+    schemas_are_sound,
+    claims_are_known,
+    operations_can_be_asked_for,
     saved_names_are_used_later,
     servers_can_be_had,
 ];
@@ -305,9 +313,12 @@ fn outputs_are_named(context: &Context<'_>, case: &Case) -> Option<String> {
     case.steps.iter().find_map(|step| {
         let operation = suite.operations.get(&step.operation)?;
         let unnamed = |expect: &Expect| match expect {
-            Expect::Ok(Output::Equals(value) | Output::Includes(value)) => {
-                operation.unnamed(value.written())
-            }
+            Expect::Ok(accepted) => match &accepted.output {
+                Output::Equals(value) | Output::Includes(value) => {
+                    operation.unnamed(value.written())
+                }
+                _ => None,
+            },
             _ => None,
         };
         let at = match &step.expect {
@@ -316,6 +327,53 @@ fn outputs_are_named(context: &Context<'_>, case: &Case) -> Option<String> {
         }?;
         Some(format!("the output of {} has no member {at}", step.operation))
     })
+}
+
+/// A schema that is none would fail whatever comes.
+fn schemas_are_sound(context: &Context<'_>, case: &Case) -> Option<String> {
+    let suite = context.suites.get(&case.suite)?;
+    case.steps.iter().find_map(|step| {
+        let operation = suite.operations.get(&step.operation)?;
+        let wrong = |expect: &Expect| match expect {
+            Expect::Ok(accepted) => match &accepted.output {
+                Output::Schema(schema) => operation.check_schema(schema).err(),
+                _ => None,
+            },
+            _ => None,
+        };
+        match &step.expect {
+            Expect::Readings(readings) => readings.values().find_map(wrong),
+            expect => wrong(expect),
+        }
+    })
+}
+
+/// Roles that a case wants claimed must be known, and further ones.
+fn claims_are_known(context: &Context<'_>, case: &Case) -> Option<String> {
+    case.claims.iter().find_map(|name| {
+        let known =
+            context.suites.values().flat_map(|suite| &suite.roles).any(|role| role.name == *name);
+        match known {
+            false => Some(format!("`claims`: there is no role {name}")),
+            true if *name == case.role => Some("`claims` names the case's own role".to_owned()),
+            true => None,
+        }
+    })
+}
+
+/// A subject that claims the role need not offer the operations of another.
+fn operations_can_be_asked_for(context: &Context<'_>, case: &Case) -> Option<String> {
+    let suite = context.suites.get(&case.suite)?;
+    let offered = |operation: &str| {
+        suite
+            .roles
+            .iter()
+            .filter(|role| role.name == case.role || case.claims.contains(&role.name))
+            .any(|role| role.operations.iter().any(|own| own == operation))
+    };
+    case.operations()
+        .find(|operation| !offered(operation))
+        .map(|operation| format!("{operation} belongs to another role: name that role in `claims`"))
 }
 
 /// No suite has a host for live servers so far: such a case could only be passed over.
@@ -332,16 +390,20 @@ fn saved_names_are_used_later(_: &Context<'_>, case: &Case) -> Option<String> {
     }
     for step in &case.steps {
         let mut unknown = None;
-        names_in(step.params.written(), &mut |name| {
-            if !saved.contains(name) {
-                unknown = Some(format!("`{{{{{name}…}}}}` was not saved by an earlier step"));
-            }
-        });
-        if case.steps.len() > 1 && unknown.is_some() {
+        let mut look = |value: &Value| {
+            names_in(value, &mut |name| {
+                if !saved.contains(name) {
+                    unknown = Some(format!("`{{{{{name}…}}}}` was not saved by an earlier step"));
+                }
+            });
+        };
+        look(step.params.written());
+        step.expect.for_each_value(&mut look);
+        if case.has_references() && unknown.is_some() {
             return unknown;
         }
-        if step.save.is_some() && !step.expect.is_acceptance() {
-            return Some("it saves the output of a step that need not be accepted".to_owned());
+        if step.save.is_some() && !step.expect.may_be_accepted() {
+            return Some("it saves the output of a step that is never accepted".to_owned());
         }
         saved.extend(step.save.as_deref());
     }

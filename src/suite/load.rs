@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::suite::case::{Case, RawCase, RawTopic, Step};
-use crate::suite::expect::RawExpect;
+use crate::suite::case::{Case, MAX_TIMES, RawCase, RawStep, RawTopic, Step};
 use crate::suite::fault::{Fault, Faults};
 use crate::suite::lint;
 use crate::suite::operation::Operations;
@@ -266,26 +265,25 @@ fn read_case(
     topic: &str,
 ) -> Result<Case, String> {
     let default = raw.operation.as_deref().or(topic_operation).map(str::to_owned);
-    let step = |operation: Option<String>, params: &toml::Value, expect: RawExpect, save| {
-        let params = toml_json::to_json(params).map_err(|what| format!("params: {what}"))?;
-        if !params.is_object() {
-            return Err("`params` is no table".to_owned());
-        }
-        Ok(Step {
-            operation: operation.or_else(|| default.clone()).ok_or("no operation is named")?,
-            params: Params::new(params).map_err(|what| format!("params: {what}"))?,
-            expect: expect.read().map_err(|what| format!("expect: {what}"))?,
-            save,
-        })
+    let alone = |params, expect| RawStep {
+        operation: None,
+        params,
+        expect,
+        save: None,
+        restart: false,
+        times: None,
+        distinct: None,
     };
     let steps = match (raw.params, raw.expect, raw.step.is_empty()) {
-        (Some(params), Some(expect), true) => vec![step(None, &params, expect, None)?],
+        (Some(params), Some(expect), true) => {
+            vec![read_step(alone(params, expect), default.as_deref())?]
+        }
         (None, None, false) => raw
             .step
             .into_iter()
             .enumerate()
             .map(|(index, raw)| {
-                step(raw.operation, &raw.params, raw.expect, raw.save)
+                read_step(raw, default.as_deref())
                     .map_err(|what| format!("step {}: {what}", index + 1))
             })
             .collect::<Result<_, String>>()?,
@@ -305,11 +303,35 @@ fn read_case(
         no_twin: raw.no_twin,
         source: raw.source,
         steps,
+        claims: raw.claims,
         servers: raw
             .servers
             .iter()
             .map(|(name, value)| Ok((name.clone(), toml_json::to_json(value)?)))
             .collect::<Result<_, String>>()?,
         witness: raw.witness.as_ref().map(toml_json::to_json).transpose()?,
+    })
+}
+
+fn read_step(raw: RawStep, default: Option<&str>) -> Result<Step, String> {
+    let params = toml_json::to_json(&raw.params).map_err(|what| format!("params: {what}"))?;
+    if !params.is_object() {
+        return Err("`params` is no table".to_owned());
+    }
+    let times = raw.times.unwrap_or(1);
+    if times == 0 || times > MAX_TIMES {
+        return Err(format!("`times` is between 1 and {MAX_TIMES}"));
+    }
+    if raw.distinct.as_ref().is_some_and(|at| times < 2 || !at.starts_with('/')) {
+        return Err("`distinct` is a JSON Pointer, of a step that is asked several times".into());
+    }
+    Ok(Step {
+        operation: raw.operation.as_deref().or(default).ok_or("no operation is named")?.to_owned(),
+        params: Params::new(params).map_err(|what| format!("params: {what}"))?,
+        expect: raw.expect.read().map_err(|what| format!("expect: {what}"))?,
+        save: raw.save,
+        restart: raw.restart,
+        times,
+        distinct: raw.distinct,
     })
 }

@@ -19,6 +19,15 @@ pub struct Operations {
     by_name: BTreeMap<String, Operation>,
 }
 
+/// Places of an output, by JSON Pointer, that are compared in a way of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Plain JSON, in which `{"text": "…"}` is an object like any other, and no document.
+    pub json: Vec<String>,
+    /// Arrays whose order does not matter.
+    pub sets: Vec<String>,
+}
+
 /// One operation's shapes; compiled when first used.
 #[derive(Debug)]
 pub struct Operation {
@@ -90,13 +99,34 @@ impl Operation {
 
     /// The output as it is compared: without the members that the schema does not name (they are
     /// ignored; where a schema names none, or says what further ones are like, all stay), documents
-    /// that are compared as JSON replaced by their values, sets in one order. With it the JSON
-    /// Pointers to those values.
-    pub fn comparable(&self, output: &Value) -> (Value, Vec<String>) {
-        let mut json = Vec::new();
-        let value =
-            comparable(&self.output.schema, &self.output.schema, output, ("", 0), &mut json);
-        (value, json)
+    /// that are compared as JSON replaced by their values. With it the places of those values and of
+    /// the sets.
+    pub fn comparable(&self, output: &Value) -> (Value, Places) {
+        let mut places = Places::default();
+        let schema = &self.output.schema;
+        let value = comparable(schema, schema, output, ("", 0), &mut places);
+        (value, places)
+    }
+
+    /// Whether a schema that a case brings is one; it may refer to the suite's definitions.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn check_schema(&self, schema: &Value) -> Result<(), String> {
+        self.with_definitions(schema).compiled().map(|_| ())
+    }
+
+    /// Holds an output against a schema that a case brings.
+    ///
+    /// # Errors
+    /// The first thing that does not fit, with its JSON Pointer.
+    pub fn fits(&self, schema: &Value, output: &Value) -> Result<(), String> {
+        let (value, _) = self.comparable(&document::as_sent(output));
+        self.with_definitions(schema).check(&value)
+    }
+
+    fn with_definitions(&self, schema: &Value) -> Shape {
+        Shape::new(schema, self.output.schema.get("$defs").unwrap_or(&Value::Null))
     }
 
     /// A JSON Pointer to the first member of an expected output that the schema does not name: it
@@ -160,12 +190,16 @@ impl Shape {
         self.schema.pointer("/allOf/0").unwrap_or(&self.schema)
     }
 
+    fn compiled(&self) -> Result<&Validator, String> {
+        let compiled = self.compiled.get_or_init(|| {
+            let options = jsonschema::draft202012::options();
+            options.build(&self.schema).map_err(|error| error.to_string())
+        });
+        compiled.as_ref().map_err(|error| format!("the schema is unusable: {error}"))
+    }
+
     fn check(&self, value: &Value) -> Result<(), String> {
-        let compiled = self.compiled.get_or_init(|| compile(&self.schema));
-        match compiled {
-            Ok(validator) => first_error(validator, value),
-            Err(error) => Err(format!("the operation's schema is unusable: {error}")),
-        }
+        first_error(self.compiled()?, value)
     }
 }
 
@@ -174,14 +208,14 @@ fn comparable(
     schema: &Value,
     value: &Value,
     (at, depth): (&str, usize),
-    found: &mut Vec<String>,
+    found: &mut Places,
 ) -> Value {
     let mut members = Members::default();
     gather(root, schema, &mut members, depth);
     if members.json
         && let Some(json) = as_json(value)
     {
-        found.push(at.to_owned());
+        found.json.push(at.to_owned());
         return json;
     }
     match value {
@@ -196,7 +230,10 @@ fn comparable(
                 .collect(),
         ),
         Value::Array(elements) => {
-            let mut elements: Vec<Value> = match members.items {
+            if members.set {
+                found.sets.push(at.to_owned());
+            }
+            Value::Array(match members.items {
                 Some(schema) => elements
                     .iter()
                     .enumerate()
@@ -206,11 +243,7 @@ fn comparable(
                     })
                     .collect(),
                 None => elements.clone(),
-            };
-            if members.set {
-                elements.sort_by_cached_key(Value::to_string);
-            }
-            Value::Array(elements)
+            })
         }
         other => other.clone(),
     }
@@ -286,10 +319,6 @@ fn gather<'a>(root: &'a Value, schema: &'a Value, found: &mut Members<'a>, depth
     }
 }
 
-fn compile(schema: &Value) -> Result<Validator, String> {
-    jsonschema::draft202012::options().build(schema).map_err(|error| error.to_string())
-}
-
 fn first_error(validator: &Validator, value: &Value) -> Result<(), String> {
     validator.validate(value).map_err(|error| {
         let at = error.instance_path().to_string();
@@ -298,22 +327,6 @@ fn first_error(validator: &Validator, value: &Value) -> Result<(), String> {
         let message: String = error.to_string().chars().take(300).collect();
         format!("{place}: {message}")
     })
-}
-
-/// Whether a schema that a case brings is one.
-///
-/// # Errors
-/// What is wrong with it.
-pub(super) fn check_schema(schema: &Value) -> Result<(), String> {
-    compile(schema).map(|_| ())
-}
-
-/// Holds a value against a schema that a case brings.
-///
-/// # Errors
-/// Where the value does not fit, or the schema is no schema.
-pub fn check_against(schema: &Value, value: &Value) -> Result<(), String> {
-    first_error(&compile(schema)?, value)
 }
 
 #[cfg(test)]
@@ -343,10 +356,35 @@ mod tests {
         });
         let expected = json!({
             "document": {"text": "t"}, "rows": [{"a": 1}], "free": {"z": 1}, "carrier": [1.0],
-            "tools": ["a", "b"],
+            "tools": ["b", "a"],
         });
-        assert_eq!(operation.comparable(&output), (expected, vec!["/carrier".to_owned()]));
+        let places = Places { json: vec!["/carrier".into()], sets: vec!["/tools".into()] };
+        assert_eq!(operation.comparable(&output), (expected, places));
         assert!(operation.is_json("/carrier"));
         assert!(!operation.is_json("/document"));
+    }
+
+    #[test]
+    fn what_does_a_schema_of_a_case_see() {
+        let file = json!({
+            "$defs": {"card": {"required": ["name"]}},
+            "operations": {"x.y": {"params": {}, "output": {"properties": {
+                "card": {"x-compare": "json"}, "document": {},
+            }}}},
+        });
+        let operations = Operations::read(&file.to_string()).expect("the shape is right");
+        let operation = operations.get("x.y").expect("it is there");
+        let schema = json!({"properties": {
+            "card": {"$ref": "#/$defs/card"},
+            "document": {"properties": {"text": {"const": "a"}}, "required": ["text"]},
+        }});
+        assert_eq!(operation.check_schema(&schema), Ok(()));
+        assert!(operation.check_schema(&json!({"$ref": "#/$defs/none"})).is_err());
+        let output =
+            |card: &str, document: Value| json!({"card": {"text": card}, "document": document});
+        let good = output(r#"{"name": 1}"#, json!({"base64": "YQ=="}));
+        assert_eq!(operation.fits(&schema, &good), Ok(()));
+        assert!(operation.fits(&schema, &output("{}", json!({"text": "a"}))).is_err());
+        assert!(operation.fits(&schema, &output(r#"{"name": 1}"#, json!({"text": "b"}))).is_err());
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::compare;
 use crate::engine::event::{CaseResult, Event};
 use crate::engine::exchange;
 use crate::engine::judge::Judgement;
-use crate::engine::session::Broken;
+use crate::engine::session::{Broken, Session};
 use crate::engine::verdict::Verdict;
 use crate::suite::case::Case;
 
@@ -131,10 +131,12 @@ impl Worker<'_> {
     /// the run is halted. `hello_after`: whether the subject must then answer hello, too.
     pub(super) fn ask_alone(&mut self, case: &Case, hello_after: bool) -> Option<Alone> {
         let (corpus, timeout) = (self.shared.corpus, self.shared.timing.request);
-        let exchanges = exchange::play(corpus, case, self.subject()?, timeout);
-        let position = exchanges.len().checked_sub(1)?;
-        let took: Duration = exchanges.iter().map(|exchange| exchange.took).sum();
-        let last = exchanges.into_iter().next_back()?;
+        let played = exchange::play(corpus, case, self, timeout);
+        if played.cut_short {
+            return None;
+        }
+        let took: Duration = played.exchanges.iter().map(|exchange| exchange.took).sum();
+        let last = played.exchanges.into_iter().next_back()?;
         let mut judgement = last.judgement;
         judgement.reason = judgement.reason.map(bounded);
         let is_fault = matches!(last.outcome, Ok(Reply::Fault(_)));
@@ -169,7 +171,7 @@ impl Worker<'_> {
             judgement,
             got,
             micros: micros(took),
-            step: (case.steps.len() > 1).then_some(position + 1),
+            step: (case.steps.len() > 1).then_some(last.step + 1),
             standard_error,
             broke,
             answered,
@@ -188,5 +190,19 @@ impl Worker<'_> {
             alone.judgement = Judgement::of(Verdict::Flaky, reason);
         }
         self.record_alone(case, alone);
+    }
+}
+
+impl exchange::Subject for Worker<'_> {
+    fn session(&mut self) -> Option<&mut Session> {
+        self.subject()
+    }
+
+    fn restart(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.close(self.shared.timing.grace);
+        }
+        // Started anew because a case wants it: no restart that is held against the subject.
+        self.started_before = false;
     }
 }

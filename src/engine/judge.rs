@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 use crate::adapter::document;
 use crate::adapter::message::{Refusal, Reply};
 use crate::engine::compare::{self, Difference, Scope};
-use crate::engine::lacks;
 use crate::engine::verdict::Verdict;
-use crate::suite::expect::{Expect, Output, Refused};
+use crate::engine::{front_matter, lacks};
+use crate::suite::expect::{Accepted, Expect, FrontMatter, Output, Refused};
 use crate::suite::operation::{Operation, Places};
 
 /// A verdict with its reasons.
@@ -67,13 +67,7 @@ pub fn judge(expect: &Expect, reply: &Reply, operation: Option<&Operation>) -> J
     }
     match expect {
         Expect::Ok(accepted) => match reply {
-            Reply::Ok(value) => {
-                let judgement = judge_output(&accepted.output, value, operation);
-                match judgement.verdict {
-                    Verdict::Pass => Judgement::differs(lacks::found(&accepted.lacks, value)),
-                    _ => judgement,
-                }
-            }
+            Reply::Ok(value) => judge_accepted(accepted, value, operation),
             _ => Judgement::of(Verdict::Fail, "it was refused, and must be accepted"),
         },
         Expect::Refused(refused) => match reply {
@@ -135,6 +129,66 @@ fn judge_code(codes: &[String], code: Option<&str>) -> Judgement {
         Verdict::Fail,
         format!("it was refused {got}, and must be with {}", codes.join(" or ")),
     )
+}
+
+fn judge_accepted(accepted: &Accepted, value: &Value, operation: Option<&Operation>) -> Judgement {
+    let mut judgement = judge_output(&accepted.output, value, operation);
+    if judgement.verdict == Verdict::Pass && !accepted.lacks.is_empty() {
+        judgement = Judgement::differs(lacks::found(&accepted.lacks, value));
+    }
+    if judgement.verdict == Verdict::Pass && !accepted.front_matter.is_free() {
+        judgement = judge_front_matter(&accepted.front_matter, value, operation);
+    }
+    judgement
+}
+
+/// Judges the front matter of the output's member `document`, or of its one document.
+fn judge_front_matter(
+    expected: &FrontMatter,
+    value: &Value,
+    operation: Option<&Operation>,
+) -> Judgement {
+    let named = value.get("document").and_then(document::bytes);
+    let judge = |at: &str, bytes: &[u8]| match front_matter::read(bytes) {
+        Err(what) => Judgement::of(Verdict::Fail, format!("the document can't be read: {what}")),
+        Ok(read) => {
+            let members = Value::Object(read.members);
+            let mut differences = match &expected.includes {
+                Some(includes) => compare::not_included(includes, &members),
+                None => Vec::new(),
+            };
+            differences.extend(expected.lacks.iter().filter_map(|key| {
+                Some(Difference {
+                    at: document::pointer_to("", key),
+                    what: "this key was not expected in the front matter".to_owned(),
+                    expected: None,
+                    got: Some(compare::shorten(members.get(key)?)),
+                })
+            }));
+            if let Some(body) = &expected.body {
+                let (wanted, got) = (trimmed(body), trimmed(&read.body));
+                differences.extend(compare::different_bytes(at, wanted.as_bytes(), got.as_bytes()));
+            }
+            Judgement::differs(differences)
+        }
+    };
+    match named {
+        Some(bytes) => judge("/document", &bytes),
+        None => one_document(value, operation, judge),
+    }
+}
+
+/// A body without blank lines at its ends.
+fn trimmed(body: &str) -> &str {
+    let is_blank = |line: &str| line.trim_matches([' ', '\t', '\r', '\n']).is_empty();
+    let mut rest = body;
+    while let Some(line) = rest.split_inclusive('\n').next().filter(|line| is_blank(line)) {
+        rest = rest.get(line.len()..).unwrap_or_default();
+    }
+    while let Some(line) = rest.split_inclusive('\n').next_back().filter(|line| is_blank(line)) {
+        rest = rest.get(..rest.len() - line.len()).unwrap_or_default();
+    }
+    rest.strip_suffix('\n').map_or(rest, |rest| rest.strip_suffix('\r').unwrap_or(rest))
 }
 
 fn judge_output(output: &Output, value: &Value, operation: Option<&Operation>) -> Judgement {
@@ -231,7 +285,6 @@ fn one_document(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::expect::Accepted;
     use crate::suite::params::Params;
     use serde_json::json;
 
@@ -279,10 +332,29 @@ mod tests {
 
     #[test]
     fn does_the_right_output_pass_with_what_it_must_lack() {
-        let output = Output::Any;
-        let expect = Expect::Ok(Accepted { output, lacks: vec!["secret".to_owned()] });
+        let lacks = vec!["secret".to_owned()];
+        let front_matter = FrontMatter::default();
+        let expect = Expect::Ok(Accepted { output: Output::Any, lacks, front_matter });
         assert_eq!(verdict(&expect, &Reply::Ok(json!({"a": "open"}))), Verdict::Pass);
         assert_eq!(verdict(&expect, &Reply::Ok(json!({"a": "a secret"}))), Verdict::Fail);
+    }
+
+    #[test]
+    fn is_front_matter_held_against_what_any_reader_reads() {
+        let front_matter = FrontMatter {
+            includes: Some(json!({"to": "a: b"})),
+            lacks: vec!["admin".to_owned()],
+            body: Some("x".to_owned()),
+        };
+        let expect = Expect::Ok(Accepted { output: Output::Any, lacks: vec![], front_matter });
+        let written =
+            |text: &str| verdict(&expect, &Reply::Ok(json!({"document": {"text": text}})));
+        assert_eq!(written("---\nto: \"a: b\"\nid: 1\n---\n\nx\n\n"), Verdict::Pass);
+        assert_eq!(written("---\nto: 'a: b'\n---\nx"), Verdict::Pass);
+        assert_eq!(written("---\nto: a: b\n---\nx\n"), Verdict::Fail);
+        assert_eq!(written("---\nto: 'a: b'\nadmin: 1\n---\nx\n"), Verdict::Fail);
+        assert_eq!(written("---\nto: 'a: b'\n---\nxy\n"), Verdict::Fail);
+        assert_eq!(verdict(&expect, &Reply::Ok(Value::Null)), Verdict::Fail);
     }
 
     #[test]

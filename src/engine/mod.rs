@@ -10,6 +10,7 @@ pub mod check;
 pub mod compare;
 pub mod event;
 pub mod exchange;
+mod front_matter;
 pub mod judge;
 mod lacks;
 mod pairing;

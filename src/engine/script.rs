@@ -36,7 +36,7 @@ pub(super) fn fill_expect(expect: &Expect, saved: &Saved) -> Result<Expect, Stri
                 Output::Includes(values) => Output::Includes(filled(values)?),
                 other => other.clone(),
             };
-            Ok(Expect::Ok(Accepted { output, lacks: accepted.lacks.clone() }))
+            Ok(Expect::Ok(Accepted { output, ..accepted.clone() }))
         }
         Expect::Refused(refused) => Ok(Expect::Refused(refused.clone())),
         Expect::Readings(readings) => readings

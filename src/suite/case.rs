@@ -45,7 +45,11 @@
 //!   the `$defs` of `operations.schema.json`; it sees documents that are compared as JSON as their
 //!   values, others as `{text}`, or `{base64}` where they are not UTF-8), `any = true` (any output of
 //!   the operation's shape). Beside it there may be `lacks`: strings of which none is anywhere in the
-//!   output, in member names and strings, within documents and JSON in strings, percent-decoded too;
+//!   output, in member names and strings, within documents and JSON in strings, percent-decoded too.
+//!   And, where the output's document (its member `document`, or its only one) has front matter:
+//!   `front_matter` (a recursive subset of the mapping, as YAML 1.2 reads it), `front_matter_lacks`
+//!   (keys that it does not have), `front_matter_body` (the text behind it, but for blank lines at
+//!   its ends);
 //! * `refused`, with `code` or `codes` where the specification has codes, and `at` where it must say
 //!   where: the refusal, or one of its `faults`, has this JSON Pointer;
 //! * `readings`, a table from a reading's name to an `ok` or a `refused`: the one that fits is

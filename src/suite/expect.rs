@@ -26,6 +26,26 @@ pub struct Accepted {
     pub output: Output,
     /// Strings that are nowhere in the output.
     pub lacks: Vec<String>,
+    /// What a document with front matter must be like.
+    pub front_matter: FrontMatter,
+}
+
+/// What the front matter of the output's document must be like, as any reader of YAML 1.2 reads it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrontMatter {
+    /// A recursive subset of the mapping.
+    pub includes: Option<Value>,
+    /// Keys that it does not have.
+    pub lacks: Vec<String>,
+    /// The text behind it; blank lines at both ends do not count.
+    pub body: Option<String>,
+}
+
+impl FrontMatter {
+    /// Whether nothing is expected.
+    pub fn is_free(&self) -> bool {
+        *self == FrontMatter::default()
+    }
 }
 
 /// What a refusal must say.
@@ -39,7 +59,7 @@ pub struct Refused {
 
 impl From<Output> for Expect {
     fn from(output: Output) -> Expect {
-        Expect::Ok(Accepted { output, lacks: Vec::new() })
+        Expect::Ok(Accepted { output, lacks: Vec::new(), front_matter: FrontMatter::default() })
     }
 }
 
@@ -79,6 +99,10 @@ struct RawOutput {
     any: Option<bool>,
     #[serde(default)]
     lacks: Vec<String>,
+    front_matter: Option<toml::Value>,
+    #[serde(default)]
+    front_matter_lacks: Vec<String>,
+    front_matter_body: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -117,7 +141,16 @@ impl RawOutput {
         if lacks.iter().any(String::is_empty) {
             return Err("`lacks` has an empty string, which is in every output".to_owned());
         }
-        Ok(Accepted { output: self.read()?, lacks })
+        let includes = self.front_matter.take().as_ref().map(toml_json::to_json).transpose()?;
+        if includes.as_ref().is_some_and(|includes| !includes.is_object()) {
+            return Err("`front_matter` is no table".to_owned());
+        }
+        let front_matter = FrontMatter {
+            includes,
+            lacks: std::mem::take(&mut self.front_matter_lacks),
+            body: self.front_matter_body.take(),
+        };
+        Ok(Accepted { output: self.read()?, lacks, front_matter })
     }
 
     fn read(self) -> Result<Output, String> {
@@ -215,6 +248,16 @@ impl Expect {
                 let mut value = accepted.output.to_value();
                 if !accepted.lacks.is_empty() {
                     value["lacks"] = json!(accepted.lacks);
+                }
+                let front_matter = &accepted.front_matter;
+                if let Some(includes) = &front_matter.includes {
+                    value["front_matter"] = includes.clone();
+                }
+                if !front_matter.lacks.is_empty() {
+                    value["front_matter_lacks"] = json!(front_matter.lacks);
+                }
+                if let Some(body) = &front_matter.body {
+                    value["front_matter_body"] = json!(body);
                 }
                 json!({ "ok": value })
             }

@@ -89,7 +89,7 @@ fn is_an_unknown_key_refused_wherever_it_stands() {
     refuses(
         "why = \"White",
         "wy = \"x\"\nwhy = \"White",
-        "7:1: unknown field `wy`, expected one of `id`, `requirements`, `why`, `source`, `twin`, `no_twin`, `operation`, `params`, `expect`, `step`, `servers`, `witness`",
+        "7:1: unknown field `wy`, expected one of `id`, `requirements`, `why`, `source`, `twin`, `no_twin`, `operation`, `params`, `expect`, `step`, `claims`, `servers`, `witness`",
     );
     refuses(
         "expect.refused = {}",
@@ -99,12 +99,12 @@ fn is_an_unknown_key_refused_wherever_it_stands() {
     refuses(
         "expect.ok.bytes.text = '{\"added\":1}'",
         "expect.ok.byte.text = '{\"added\":1}'",
-        "10:11: unknown field `byte`, expected one of `equals`, `includes`, `bytes`, `sha256`, `schema`, `any`",
+        "10:11: unknown field `byte`, expected one of `equals`, `includes`, `bytes`, `sha256`, `schema`, `any`, `lacks`, `front_matter`, `front_matter_lacks`, `front_matter_body`",
     );
     refuses(
         "expect.refused = {}",
         "expect.refused = {cod = \"x\"}",
-        "19:19: unknown field `cod`, expected `code` or `codes`",
+        "19:19: unknown field `cod`, expected one of `code`, `codes`, `at`",
     );
     refuses(
         "times = 3,",
@@ -280,7 +280,7 @@ fn is_a_schema_refused_that_is_none() {
     changed("expect.ok.bytes.text = '{\"added\":1}'", "expect.ok.schema.type = 'strin'")
         .proofmark(&["list", "--corpus", "corpus"])
         .ends_with(2)
-        .says("4:1: case accepted: expect: `schema`: ");
+        .says("4:1: case accepted: `schema`: ");
 }
 
 #[test]

@@ -13,6 +13,7 @@ const TOPIC: &str = r#"about = "What was signed is verified."
 [[case]]
 id = "signs-and-verifies"
 requirements = ["JCS-VER-1"]
+claims = ["jcs/signer"]
 why = "One process signs and verifies."
 source = "hand: made for a test"
 
@@ -155,7 +156,7 @@ fn is_a_case_either_one_request_or_steps() {
     place(&TOPIC.replacen("save = \"signed\"", "svae = \"signed\"", 1))
         .proofmark(&["list", "--corpus", "corpus"])
         .ends_with(2)
-        .says("round-trip.toml:14:1: unknown field `svae`");
+        .says("round-trip.toml:15:1: unknown field `svae`");
 }
 
 #[test]
@@ -236,5 +237,5 @@ fn is_a_refusal_saved() {
     ))
     .proofmark(&["list", "--corpus", "corpus"])
     .ends_with(2)
-    .says("case signs-and-verifies: it saves the output of a step that need not be accepted");
+    .says("case signs-and-verifies: it saves the output of a step that is never accepted");
 }

@@ -336,7 +336,9 @@ fn schemas_are_sound(context: &Context<'_>, case: &Case) -> Option<String> {
         let operation = suite.operations.get(&step.operation)?;
         let wrong = |expect: &Expect| match expect {
             Expect::Ok(accepted) => match &accepted.output {
-                Output::Schema(schema) => operation.check_schema(schema).err(),
+                Output::Schema(schema) => {
+                    operation.check_schema(schema).err().map(|what| format!("`schema`: {what}"))
+                }
                 _ => None,
             },
             _ => None,
@@ -371,7 +373,14 @@ fn operations_can_be_asked_for(context: &Context<'_>, case: &Case) -> Option<Str
             .filter(|role| role.name == case.role || case.claims.contains(&role.name))
             .any(|role| role.operations.iter().any(|own| own == operation))
     };
+    let role = suite.roles.iter().find(|role| role.name == case.role)?;
+    if !case.operations().any(|name| role.operations.iter().any(|own| own == name)) {
+        // Another rule says so.
+        return None;
+    }
+    let known = |operation: &&str| suite.operations.get(operation).is_some();
     case.operations()
+        .filter(known)
         .find(|operation| !offered(operation))
         .map(|operation| format!("{operation} belongs to another role: name that role in `claims`"))
 }

@@ -11,8 +11,9 @@
 //! | `reference` | nothing else in here: it is a library of its own |
 //! | [`adapter`] | `reference` |
 //! | [`suite`] | `adapter` |
-//! | [`engine`] | `suite`, `adapter` |
-//! | [`report`] | `engine`, `suite`, `adapter` |
+//! | [`laws`] | `suite`, `adapter` |
+//! | [`engine`] | `laws`, `suite`, `adapter` |
+//! | [`report`] | `engine`, `laws`, `suite`, `adapter` |
 //! | [`registry`] | everything above: the one table of suites |
 //! | [`cli`] | everything |
 //!
@@ -27,6 +28,7 @@
 pub mod adapter;
 pub mod cli;
 pub mod engine;
+pub mod laws;
 pub mod reference;
 pub mod registry;
 pub mod report;

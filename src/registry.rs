@@ -3,6 +3,7 @@
 
 use crate::adapter::in_process::Offer;
 use crate::adapter::message::Implementation;
+use crate::laws::{self, Law};
 use crate::reference::{self, Operation};
 
 /// One suite's code.
@@ -13,17 +14,30 @@ pub struct Entry {
     pub operations: &'static [&'static [Operation]],
     /// The roles of its reference.
     pub roles: &'static [&'static str],
+    /// The laws that bind implementations of it.
+    pub laws: &'static [Law],
 }
 
 /// All suites.
 pub const SUITES: &[Entry] = &[
-    Entry { name: "jcs", operations: &[reference::jcs::OPERATIONS], roles: reference::jcs::ROLES },
+    Entry {
+        name: "jcs",
+        operations: &[reference::jcs::OPERATIONS],
+        roles: reference::jcs::ROLES,
+        laws: laws::jcs::LAWS,
+    },
     Entry {
         name: "federation",
         operations: &[reference::federation::OPERATIONS, reference::federation::card::OPERATIONS],
         roles: reference::federation::ROLES,
+        laws: &[],
     },
 ];
+
+/// The laws of all suites.
+pub fn laws() -> Vec<&'static Law> {
+    SUITES.iter().flat_map(|entry| entry.laws).collect()
+}
 
 /// The reference as a subject: every operation of every suite, and `echo`.
 pub fn reference() -> Offer {

@@ -278,7 +278,8 @@ fn is_an_operation_of_another_role_asked_only_where_that_is_claimed() {
             cases: proofmark::suite::select::Globs::new(&[]).expect("no glob"),
             partition: None,
         };
-        let plan = proofmark::engine::plan::plan(&corpus, &claimed, &selection).expect("a plan");
+        let plan =
+            proofmark::engine::plan::plan(&corpus, &[], &claimed, &selection).expect("a plan");
         (plan.cases.len(), plan.roles[0].cases)
     };
     assert_eq!(planned(&["count/counter"]), (1, 1));

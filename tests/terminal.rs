@@ -95,6 +95,9 @@ fn judged(name: &str, operations: &[Operation], roles: &[&str], case: &[&str]) -
         Globs::new(&globs).expect("globs")
     };
     let options = Options {
+        laws: Vec::new(),
+        law_cases: 0,
+        counterexamples: std::collections::BTreeMap::new(),
         selection: Selection { roles: globs(&[]), cases: globs(case), partition: None },
         timing: Timing::default(),
         run_timeout: None,
@@ -106,7 +109,7 @@ fn judged(name: &str, operations: &[Operation], roles: &[&str], case: &[&str]) -
         waivers: Waivers::default(),
         stop: Arc::new(AtomicBool::new(false)),
     };
-    let mut fold = Fold::new(&corpus);
+    let mut fold = Fold::new(&corpus, &[]);
     run(&corpus, &offer, &options, |event| fold.take(event)).expect("a run");
     let mut report = fold.report().expect("a report");
     // What changes from day to day and machine to machine.

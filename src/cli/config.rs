@@ -36,6 +36,8 @@ pub struct Config {
     pub jobs: Option<usize>,
     /// As `--seed`.
     pub seed: Option<String>,
+    /// As `--law-cases`.
+    pub law_cases: Option<usize>,
     /// As `--timeout`.
     pub timeout: Option<String>,
     /// As `--run-timeout`.

@@ -8,6 +8,8 @@ use crate::cli::config;
 use crate::cli::subject::CorpusArgs;
 use crate::cli::{Failure, Format, export, print, print_json};
 use crate::engine::status::ExitStatus;
+use crate::laws::Law;
+use crate::registry;
 use crate::report::{terminal, wrap};
 use crate::suite::Corpus;
 use crate::suite::case::Case;
@@ -15,7 +17,7 @@ use crate::suite::requirement::{Level, Requirement};
 use crate::suite::role::Role;
 use crate::suite::select::near_it;
 
-/// Explain a requirement, reading, case, role, operation or suite: its text, its source, who tests it
+/// Explain a requirement, reading, case, law, role, operation or suite: its text, its source, who tests it
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,6 +53,7 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
 
 fn names(corpus: &Corpus) -> Vec<String> {
     let mut names: Vec<String> = corpus.cases.iter().map(|case| case.id.clone()).collect();
+    names.extend(registry::laws().into_iter().map(|law| law.id.to_owned()));
     for suite in corpus.suites.values() {
         names.push(suite.name.clone());
         names.extend(suite.roles.iter().map(|role| role.name.clone()));
@@ -70,6 +73,9 @@ fn explain(corpus: &Corpus, id: &str) -> Option<(String, Value)> {
     }
     if let Some(found) = corpus.role(id) {
         return Some(role(corpus, found));
+    }
+    if let Some(law) = registry::laws().into_iter().find(|law| law.id == id) {
+        return Some(explain_law(law));
     }
     if let Some(suite) = corpus.suites.get(id) {
         let roles: Vec<&str> = suite.roles.iter().map(|role| role.name.as_str()).collect();
@@ -97,6 +103,22 @@ fn explain(corpus: &Corpus, id: &str) -> Option<(String, Value)> {
         "operation": id, "about": operation.about, "params": params, "output": output,
     });
     Some((text, json))
+}
+
+fn explain_law(law: &Law) -> (String, Value) {
+    let text = format!(
+        "law {}\n{}\n\nfor          {}\nrole         {}\noperations   {}\n",
+        law.id,
+        fill(law.sentence),
+        law.requirements.join(", "),
+        law.role,
+        law.operations.join(", ")
+    );
+    let json = json!({
+        "law": law.id, "sentence": law.sentence, "role": law.role,
+        "requirements": law.requirements, "operations": law.operations,
+    });
+    (text, json)
 }
 
 fn requirement(corpus: &Corpus, requirement: &Requirement) -> (String, Value) {

@@ -6,11 +6,12 @@ use crate::cli::config;
 use crate::cli::subject::CorpusArgs;
 use crate::cli::{Failure, Format, print, print_json};
 use crate::engine::status::ExitStatus;
+use crate::registry;
 use crate::suite::Corpus;
 use crate::suite::requirement::{Level, Requirement};
 use crate::suite::select::{Globs, near_it};
 
-/// List suites, roles, requirements, readings, operations or cases
+/// List suites, roles, requirements, readings, operations, cases or laws
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,6 +41,7 @@ enum What {
     Readings,
     Operations,
     Cases,
+    Laws,
 }
 
 /// A thing in a list: its name, what is said of it in text, and all that is known in JSON.
@@ -58,6 +60,7 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
         What::Readings => requirements(&corpus, |found| found.level == Level::Reading),
         What::Operations => operations(&corpus),
         What::Cases => cases(&corpus),
+        What::Laws => laws(),
     };
     let globs = Globs::new(args.glob.as_slice()).map_err(Failure::usage)?;
     let selected: Vec<&Row> = rows.iter().filter(|row| globs.selects(&row.name)).collect();
@@ -167,6 +170,20 @@ fn cases(corpus: &Corpus) -> Vec<Row> {
             json: json!({
                 "case": case.id, "level": corpus.level(case), "requirements": case.requirements,
                 "why": case.why,
+            }),
+        })
+        .collect()
+}
+
+fn laws() -> Vec<Row> {
+    registry::laws()
+        .into_iter()
+        .map(|law| Row {
+            name: law.id.to_owned(),
+            text: law.sentence.to_owned(),
+            json: json!({
+                "law": law.id, "sentence": law.sentence, "role": law.role,
+                "requirements": law.requirements, "operations": law.operations,
             }),
         })
         .collect()

@@ -12,6 +12,7 @@ use crate::report::escape;
 mod check;
 mod completions;
 mod config;
+mod counterexample;
 mod duration;
 mod explain;
 mod export;

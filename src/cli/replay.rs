@@ -6,12 +6,17 @@ use std::sync::Arc;
 
 use crate::adapter::Ask;
 use crate::adapter::message::{self, Reply};
+use crate::cli::counterexample::{self, Counterexample};
 use crate::cli::run::no_run;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, end_on_signal, print};
 use crate::engine::exchange::{self, Exchange, Lone};
+use crate::engine::law;
 use crate::engine::run::{NoRun, versions};
+use crate::engine::session::{Broken, Timing};
 use crate::engine::status::ExitStatus;
+use crate::laws::Law;
+use crate::registry;
 use crate::report::escape::{plain, plain_lines};
 use crate::report::terminal;
 use crate::suite::case::Case;
@@ -27,7 +32,7 @@ Examples:
   proofmark replay jcs/canonicalizer/ordering/astral-before-fullwidth -- python3 adapter.py
   proofmark replay my-case.toml -- ./adapter")]
 pub struct Args {
-    /// A case's full id, or a file of cases in the corpus's format
+    /// A case's full id, a file of cases in the corpus's format, a law, or a law's counterexample
     #[arg(value_name = "CASE or FILE")]
     case: String,
     #[command(flatten)]
@@ -42,12 +47,16 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let config = args.subject.config()?;
     let timing = args.limits.timing(&config)?;
     let corpus = args.corpus.load(&config)?;
-    let cases = find(&corpus, &args.case)?;
     end_on_signal()?;
     let chosen = args.subject.choose(&args.limits, &timing, &config);
+    let subject = || Lone::new(chosen.launcher.as_ref(), &timing, versions(&corpus));
+    if let Some(found) = counterexample(&args.case)? {
+        return replay_law(&found, subject(), &timing);
+    }
+    let cases = find(&corpus, &args.case)?;
     let mut status = ExitStatus::Success;
     for case in &cases {
-        let mut subject = Lone::new(chosen.launcher.as_ref(), &timing, versions(&corpus));
+        let mut subject = subject();
         let exchanges = exchange::play(&corpus, case, &mut subject, timing.request).exchanges;
         let standard_error =
             subject.standard_error().map_err(|error| no_run(NoRun::Subject(error)))?;
@@ -57,6 +66,75 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
         }
     }
     Ok(status)
+}
+
+/// The counterexample in a file, or kept of the law that has this id.
+fn counterexample(wanted: &str) -> Result<Option<(&'static Law, Counterexample)>, Failure> {
+    let laws = registry::laws();
+    let by_id = laws.iter().find(|law| law.id == wanted);
+    let path = by_id.map_or(wanted.to_owned(), |law| law.file());
+    match counterexample::read(Path::new(&path)) {
+        None if by_id.is_some() => Err(Failure::with(
+            ExitStatus::Nothing,
+            format!("no counterexample of {wanted} is kept in {path}"),
+        )),
+        None => Ok(None),
+        Some(found) => match laws.into_iter().find(|law| law.id == found.law) {
+            Some(law) => Ok(Some((law, found))),
+            None => Err(Failure::usage(format!("{path}: there is no law {}", found.law))),
+        },
+    }
+}
+
+fn replay_law(
+    (law, found): &(&'static Law, Counterexample),
+    mut subject: Lone<'_>,
+    timing: &Timing,
+) -> Result<ExitStatus, Failure> {
+    let played = law::play(law, &found.input, timing.request, &mut subject);
+    let standard_error = subject.standard_error().map_err(|error| no_run(NoRun::Subject(error)))?;
+    let Some(played) = played else {
+        return Err(Failure::with(ExitStatus::Interrupted, "interrupted"));
+    };
+    let mut text = format!("law {}\n  {}\n\n", law.id, law.sentence);
+    // Writing to a string can't fail.
+    let _ = writeln!(text, "  for       {}", law.requirements.join(", "));
+    let _ = writeln!(text, "  input     {}\n", plain(&found.input.to_string()));
+    for (id, request, outcome) in &played.exchanges {
+        show_exchange(&mut text, *id, request.operation, &request.params, outcome);
+    }
+    let _ = write!(text, "\n  verdict   {}", played.verdict);
+    if let Some(reason) = &played.reason {
+        let _ = write!(text, ": {}", plain(reason));
+    }
+    text.push('\n');
+    if !standard_error.trim().is_empty() {
+        let _ = writeln!(text, "\n  standard error:\n{}", plain_lines(standard_error.trim()));
+    }
+    print(&text);
+    Ok(if played.verdict.is_good() { ExitStatus::Success } else { ExitStatus::NotConformant })
+}
+
+/// A request and what came, a line each.
+fn show_exchange(
+    text: &mut String,
+    id: u64,
+    operation: &str,
+    params: &serde_json::Value,
+    outcome: &Result<Reply, Broken>,
+) {
+    let mut line = Vec::new();
+    message::write_request(&Ask { id, operation, params }, &mut line);
+    let _ = writeln!(text, "→ {}", plain(String::from_utf8_lossy(&line).trim_end()));
+    let came = match outcome {
+        Ok(reply) => {
+            let mut line = Vec::new();
+            Reply::write_line(reply, Some(id), &mut line);
+            plain(String::from_utf8_lossy(&line).trim_end())
+        }
+        Err(broken) => plain(&broken.to_string()),
+    };
+    let _ = writeln!(text, "← {came}");
 }
 
 fn find(corpus: &Corpus, wanted: &str) -> Result<Vec<Arc<Case>>, Failure> {
@@ -92,19 +170,8 @@ fn show(corpus: &Corpus, case: &Case, exchanges: &[Exchange], standard_error: &s
         if step.times > 1 {
             let _ = writeln!(text, "  (asked up to {} times; the last time is shown)", step.times);
         }
-        let mut line = Vec::new();
-        let ask = Ask { id: exchange.id, operation: &step.operation, params: &exchange.params };
-        message::write_request(&ask, &mut line);
-        let _ = writeln!(text, "→ {}", plain(String::from_utf8_lossy(&line).trim_end()));
-        let came = match &exchange.outcome {
-            Ok(reply) => {
-                let mut line = Vec::new();
-                Reply::write_line(reply, Some(exchange.id), &mut line);
-                plain(String::from_utf8_lossy(&line).trim_end())
-            }
-            Err(broken) => plain(&broken.to_string()),
-        };
-        let _ = writeln!(text, "← {came}\n");
+        show_exchange(&mut text, exchange.id, &step.operation, &exchange.params, &exchange.outcome);
+        text.push('\n');
         let _ = writeln!(text, "  expected  {}", terminal::summary(&step.expect.to_value()));
         for difference in &exchange.judgement.differences {
             let at = if difference.at.is_empty() { "the output" } else { &difference.at };

@@ -6,19 +6,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::cli::config::Config;
+use crate::cli::counterexample;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, duration, print};
+use crate::engine::event::Event;
 use crate::engine::plan::Selection;
 use crate::engine::run::{self, NoRun, Options};
 use crate::engine::session::NoSession;
 use crate::engine::status::ExitStatus;
 use crate::engine::waiver::Waivers;
+use crate::registry;
 use crate::report::fold::Fold;
 use crate::report::model::Report;
 use crate::report::progress::Progress;
 use crate::report::write::{self, Folder};
 use crate::report::{junit, terminal, wrap};
 use crate::suite::select::{Globs, Partition};
+
+/// How many inputs a law is tried on.
+const LAW_CASES: usize = 64;
 
 /// Certify a subject: every role that it claims, case by case
 ///
@@ -50,6 +56,9 @@ pub struct Args {
     /// The seed of generated inputs [default: 1]
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
+    /// Try each law on this many generated inputs; none with 0 [default: 64]
+    #[arg(long, value_name = "N")]
+    law_cases: Option<usize>,
     /// How long the whole run may take [default: no limit]
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     run_timeout: Option<Duration>,
@@ -98,11 +107,17 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
         .transpose()
         .map_err(Failure::usage)?;
     interrupt_sets(&options.stop)?;
-    let mut fold = Fold::new(&corpus);
+    let mut fold = Fold::new(&corpus, &options.laws);
     let mut progress = Progress::new(args.quiet);
+    let mut unkept = None;
     run::run(&corpus, chosen.launcher.as_ref(), &options, |event| {
         progress.take(event);
         fold.take(event);
+        if let Event::Law(result) = event
+            && let Err(what) = counterexample::keep(result)
+        {
+            unkept.get_or_insert(what);
+        }
         if let Some(folder) = &mut folder {
             folder.record(event);
         }
@@ -115,6 +130,9 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     })?;
     let report = fold.report().ok_or_else(|| Failure::usage("the run left no report"))?;
     show(args.format, &report)?;
+    if let Some(what) = unkept {
+        eprintln!("proofmark: a counterexample could not be kept: {what}");
+    }
     if let Some(folder) = folder {
         let files = folder.finish(&report).map_err(Failure::usage)?;
         if args.format == RunFormat::Text {
@@ -161,6 +179,9 @@ fn options(
         restarts: args.restarts.or(config.restarts).unwrap_or(20),
         jobs,
         seed: args.seed.clone().or_else(|| config.seed.clone()).unwrap_or_else(|| "1".to_owned()),
+        laws: registry::laws(),
+        law_cases: args.law_cases.or(config.law_cases).unwrap_or(LAW_CASES),
+        counterexamples: counterexample::kept(),
         replay: args
             .corpus
             .words()

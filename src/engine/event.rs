@@ -15,6 +15,8 @@ pub enum Event {
     Started(Box<Started>),
     /// One case has its verdict.
     Case(Box<CaseResult>),
+    /// One law has its verdict.
+    Law(LawResult),
     /// The subject was started anew.
     Restarted {
         /// Why the one before is gone.
@@ -68,6 +70,8 @@ pub struct PlannedRole {
     pub selected: usize,
     /// The number of its cases in the corpus.
     pub cases: usize,
+    /// The number of its laws that are tried.
+    pub laws: usize,
 }
 
 /// One case's outcome.
@@ -100,6 +104,24 @@ pub struct CaseResult {
     /// The waiver's reason, where one applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiver: Option<String>,
+}
+
+/// One law's outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LawResult {
+    /// The law's id.
+    pub id: String,
+    /// The role in whose report it stands.
+    pub role: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How many inputs were tried.
+    pub inputs: usize,
+    /// Why it is no pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The smallest input found that breaks it; null where none does.
+    pub counterexample: Option<Value>,
 }
 
 /// How a run ended.

@@ -13,6 +13,7 @@ pub mod exchange;
 mod front_matter;
 pub mod judge;
 mod lacks;
+pub mod law;
 mod pairing;
 pub mod plan;
 pub mod run;

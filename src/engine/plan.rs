@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::event::PlannedRole;
+use crate::laws::Law;
 use crate::suite::Corpus;
 use crate::suite::case::Case;
 use crate::suite::select::{Globs, Partition, near_misses};
@@ -33,6 +34,8 @@ pub struct Plan {
     pub roles: Vec<PlannedRole>,
     /// The cases, in the order in which they are asked.
     pub cases: Vec<Arc<Case>>,
+    /// The laws that are tried.
+    pub laws: Vec<&'static Law>,
     /// Claimed roles that are not known.
     pub unknown_roles: Vec<String>,
     /// How the selection is narrower than the roles' whole corpus, for people.
@@ -107,7 +110,12 @@ impl std::error::Error for Nothing {}
 ///
 /// # Errors
 /// Where a filter matches nothing, or nothing is left to ask.
-pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Result<Plan, Nothing> {
+pub fn plan(
+    corpus: &Corpus,
+    laws: &[&'static Law],
+    claimed: &[String],
+    selection: &Selection,
+) -> Result<Plan, Nothing> {
     let is_claimed = |name: &str| claimed.iter().any(|role| role == name);
     let known: Vec<&str> = corpus.role_names();
     let unknown_roles: Vec<String> =
@@ -131,7 +139,22 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
     let asked: Vec<&Arc<Case>> = corpus.cases.iter().filter(|case| is_asked(case)).collect();
     let of_roles: Vec<&Arc<Case>> =
         asked.iter().copied().filter(|case| roles.contains(&case.role.as_str())).collect();
-    if let Some(idle) = selection.cases.idle(of_roles.iter().map(|case| case.id.as_str())) {
+    // A law may need operations of several roles: it is tried where all of them are claimed.
+    let offered = |operation: &&str| {
+        corpus
+            .suites
+            .values()
+            .flat_map(|suite| &suite.roles)
+            .filter(|role| is_claimed(&role.name))
+            .any(|role| role.operations.iter().any(|own| own == operation))
+    };
+    let laws: Vec<&'static Law> = laws
+        .iter()
+        .copied()
+        .filter(|law| roles.contains(&law.role) && law.operations.iter().all(|one| offered(&one)))
+        .collect();
+    let ids = of_roles.iter().map(|case| case.id.as_str()).chain(laws.iter().map(|law| law.id));
+    if let Some(idle) = selection.cases.idle(ids) {
         return Err(Nothing::Case {
             filter: idle.to_owned(),
             near: near_misses(idle, corpus.cases.iter().map(|case| case.id.as_str())),
@@ -143,7 +166,12 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
         .filter(|case| selection.partition.is_none_or(|slice| slice.contains(&case.id)))
         .cloned()
         .collect();
-    if cases.is_empty() {
+    let laws: Vec<&'static Law> = laws
+        .into_iter()
+        .filter(|law| selection.cases.selects(law.id))
+        .filter(|law| selection.partition.is_none_or(|slice| slice.contains(law.id)))
+        .collect();
+    if cases.is_empty() && laws.is_empty() {
         return Err(Nothing::Empty);
     }
     let mut narrowed = Vec::new();
@@ -158,13 +186,15 @@ pub fn plan(corpus: &Corpus, claimed: &[String], selection: &Selection) -> Resul
             .iter()
             .map(|role| PlannedRole {
                 role: (*role).to_owned(),
+                laws: laws.iter().filter(|law| law.role == *role).count(),
                 selected: cases.iter().filter(|case| case.role == *role).count(),
                 cases: asked.iter().filter(|case| case.role == *role).count(),
             })
             // A role of which --case selects nothing is not part of the run.
-            .filter(|role| role.selected > 0 || selection.cases.is_empty())
+            .filter(|role| role.selected + role.laws > 0 || selection.cases.is_empty())
             .collect(),
         cases,
+        laws,
         unknown_roles,
         narrowed,
     })

@@ -8,13 +8,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
+use serde_json::Value;
 
 use crate::adapter::Launcher;
 use crate::engine::event::{Event, Finished, Started};
+use crate::engine::law::{self, Trial};
 use crate::engine::plan::{Nothing, Plan, Selection, plan};
 use crate::engine::session::{Halt, NoSession, Session, Timing};
 use crate::engine::waiver::Waivers;
 use crate::engine::worker::{Shared, Worker};
+use crate::laws::Law;
 use crate::suite::Corpus;
 
 /// What a run is given beside the corpus and the subject.
@@ -32,6 +35,12 @@ pub struct Options {
     pub jobs: usize,
     /// The seed of generated inputs.
     pub seed: String,
+    /// The laws.
+    pub laws: Vec<&'static Law>,
+    /// How many inputs each law is tried on; none where 0.
+    pub law_cases: usize,
+    /// Earlier counterexamples, by the law's id: they are tried first.
+    pub counterexamples: BTreeMap<String, Value>,
     /// The options that a replay of one of its cases needs, word by word.
     pub replay: Vec<String>,
     /// Whether the subject is the embedded reference.
@@ -83,7 +92,9 @@ pub fn run(
     let halt = Halt { stop: Arc::clone(&options.stop), until: until.map(|(until, _)| until) };
     let session =
         Session::open_until(launcher, &options.timing, &suites, halt).map_err(NoRun::Subject)?;
-    let plan = plan(corpus, &session.hello().roles, &options.selection).map_err(NoRun::Nothing)?;
+    let laws: &[&'static Law] = if options.law_cases > 0 { &options.laws } else { &[] };
+    let plan =
+        plan(corpus, laws, &session.hello().roles, &options.selection).map_err(NoRun::Nothing)?;
     consume(&Event::Started(Box::new(started(corpus, launcher, options, &session, &plan))));
     let (events, told) = bounded(1024);
     let shared = Shared {
@@ -103,11 +114,17 @@ pub fn run(
         events,
     };
     let mut waivers = options.waivers.clone();
+    let next_law = AtomicUsize::new(0);
     thread::scope(|scope| {
-        let shared = &shared;
+        let (shared, laws, next_law) = (&shared, &plan.laws, &next_law);
         let workers: Vec<_> = (0..options.jobs.max(1))
             .scan(Some(session), |session, _| Some(session.take()))
-            .map(|session| scope.spawn(move || Worker::new(shared, session).work()))
+            .map(|session| {
+                scope.spawn(move || {
+                    Worker::new(shared, session).work();
+                    try_laws(shared, options, laws, next_law);
+                })
+            })
             .collect();
         // Events end when the last worker has: the channel itself stays open, with `shared`.
         loop {
@@ -135,6 +152,22 @@ pub fn run(
         millis: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
     }));
     Ok(())
+}
+
+/// Tries laws, one after the other from a shared counter, until none is left.
+fn try_laws(shared: &Shared<'_>, options: &Options, laws: &[&'static Law], next: &AtomicUsize) {
+    let mut worker = Worker::new(shared, None);
+    while let Some(law) = laws.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let trial = Trial {
+            seed: &options.seed,
+            inputs: options.law_cases,
+            within: options.timing.request,
+            earlier: options.counterexamples.get(law.id),
+        };
+        let Some(result) = law::attempt(law, &trial, &mut worker) else { return };
+        // The receiver is gone only where the run is torn down.
+        let _ = shared.events.send(Event::Law(result));
+    }
 }
 
 fn started(

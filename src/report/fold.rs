@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use crate::adapter::PROTOCOL;
 use crate::engine::compare;
-use crate::engine::event::{CaseResult, Event, Finished, Started};
-use crate::engine::verdict::Verdict;
+use crate::engine::event::{CaseResult, Event, Finished, LawResult, Started};
+use crate::engine::verdict::{Mark, Verdict};
+use crate::laws::Law;
 use crate::report::escape;
 use crate::report::mark;
 use crate::report::model::{
-    CaseReport, CorpusReport, Failure, Hostile, ReadingReport, Report, RequirementReport,
-    RoleReport, Subject, Twin,
+    CaseReport, CorpusReport, Failure, Hostile, LawReport, ReadingReport, Report,
+    RequirementReport, RoleReport, Subject, Twin,
 };
 use crate::suite::Corpus;
 use crate::suite::case::Case;
@@ -25,18 +26,22 @@ const NOTES: usize = 50;
 /// Collects a run's events.
 pub struct Fold<'a> {
     corpus: &'a Corpus,
+    table: &'a [&'static Law],
     started: Option<Started>,
+    laws: HashMap<String, LawResult>,
     results: HashMap<String, CaseResult>,
     notes: Vec<String>,
     finished: Finished,
 }
 
 impl<'a> Fold<'a> {
-    /// An empty fold over the corpus that the run judges by.
-    pub fn new(corpus: &'a Corpus) -> Fold<'a> {
+    /// An empty fold over the corpus and the table of laws that the run judges by.
+    pub fn new(corpus: &'a Corpus, table: &'a [&'static Law]) -> Fold<'a> {
         Fold {
             corpus,
+            table,
             started: None,
+            laws: HashMap::new(),
             results: HashMap::new(),
             notes: Vec::new(),
             finished: Finished::default(),
@@ -49,6 +54,9 @@ impl<'a> Fold<'a> {
             Event::Started(started) => self.started = Some((**started).clone()),
             Event::Case(result) => {
                 self.results.insert(result.id.clone(), (**result).clone());
+            }
+            Event::Law(result) => {
+                self.laws.insert(result.id.clone(), result.clone());
             }
             Event::Restarted { why } => self.note(format!("the subject was started again: {why}")),
             Event::Note { what } => self.note(what.clone()),
@@ -122,7 +130,13 @@ impl<'a> Fold<'a> {
         counts.insert(Verdict::NotRun, selected.saturating_sub(cases.len()));
         let operations =
             self.corpus.role(name).map(|role| role.operations.as_slice()).unwrap_or_default();
-        let (mark, reasons) = mark::mark(operations, &cases, complete);
+        let laws = self.laws(started, name);
+        let (mut mark, mut reasons) = mark::mark(operations, &cases, &laws, complete);
+        let untried = planned.map_or(0, |planned| planned.laws.saturating_sub(laws.len()));
+        if untried > 0 && mark == Mark::Conformant {
+            mark = Mark::Incomplete;
+            reasons.push("not every law was tried".to_owned());
+        }
         RoleReport {
             role: name.to_owned(),
             mark,
@@ -131,15 +145,47 @@ impl<'a> Fold<'a> {
             corpus_cases,
             selected,
             counts,
-            requirements: self.requirements(name, &cases),
+            requirements: self.requirements(name, &cases, &laws),
             readings: self.readings(name, &cases),
             cases,
-            laws: Vec::new(),
+            laws,
             hostile: Hostile::default(),
         }
     }
 
-    fn requirements(&self, role: &str, cases: &[CaseReport]) -> Vec<RequirementReport> {
+    /// The laws of a role that were tried, in the order of their table.
+    fn laws(&self, started: &Started, role: &str) -> Vec<LawReport> {
+        let of_role = self.table.iter().filter(|law| law.role == role);
+        of_role
+            .filter_map(|law| {
+                let result = self.laws.get(law.id)?;
+                let levels = law
+                    .requirements
+                    .iter()
+                    .filter_map(|id| self.corpus.requirement(id))
+                    .map(|requirement| requirement.level);
+                let broken = !result.verdict.is_good();
+                Some(LawReport {
+                    id: law.id.to_owned(),
+                    verdict: result.verdict,
+                    level: levels.min().unwrap_or(Level::Must),
+                    sentence: law.sentence.to_owned(),
+                    requirements: law.requirements.iter().map(|id| (*id).to_owned()).collect(),
+                    inputs: result.inputs,
+                    counterexample: result.counterexample.clone(),
+                    reason: result.reason.clone(),
+                    replay: broken.then(|| replay_command(&law.file(), started)),
+                })
+            })
+            .collect()
+    }
+
+    fn requirements(
+        &self,
+        role: &str,
+        cases: &[CaseReport],
+        laws: &[LawReport],
+    ) -> Vec<RequirementReport> {
         self.corpus
             .suites
             .values()
@@ -157,6 +203,11 @@ impl<'a> Fold<'a> {
                     kind: requirement.kind,
                     verdict: of_it()
                         .map(|case| counted(case.verdict, requirement.level))
+                        .chain(
+                            laws.iter()
+                                .filter(|law| law.requirements.contains(&requirement.id))
+                                .map(|law| law.verdict),
+                        )
                         .min()
                         .unwrap_or(Verdict::NotRun),
                     cases: of_it().count(),

@@ -6,7 +6,7 @@ use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, Tes
 
 use crate::engine::verdict::Verdict;
 use crate::report::escape;
-use crate::report::model::{CaseReport, Report};
+use crate::report::model::{CaseReport, LawReport, Report};
 use crate::suite::requirement::Level;
 
 /// Renders a report.
@@ -43,9 +43,39 @@ pub fn render(report: &Report) -> Result<String, String> {
             }
             suite.add_test_case(test);
         }
+        for law in &role.laws {
+            let mut test = TestCase::new(format!("law {}", law.id), status_of_law(law));
+            test.set_classname(role.role.clone());
+            suite.add_test_case(test);
+        }
         junit.add_test_suite(suite);
     }
     junit.to_string().map_err(|error| error.to_string())
+}
+
+fn status_of_law(law: &LawReport) -> TestCaseStatus {
+    if law.verdict.is_good() {
+        return TestCaseStatus::success();
+    }
+    let kind = match law.verdict {
+        Verdict::Unsupported => None,
+        _ if law.level == Level::Should => None,
+        Verdict::Fail | Verdict::Flaky => Some(NonSuccessKind::Failure),
+        _ => Some(NonSuccessKind::Error),
+    };
+    let mut status = kind.map_or_else(TestCaseStatus::skipped, TestCaseStatus::non_success);
+    status.set_message(escape::plain(law.reason.as_deref().unwrap_or_default()));
+    status.set_type(law.verdict.name());
+    if kind.is_some() {
+        let input = law.counterexample.as_ref().map(ToString::to_string).unwrap_or_default();
+        status.set_description(escape::plain_lines(&format!(
+            "{}\nlaw: {}\ninput: {input}\nreplay: {}",
+            law.requirements.join(", "),
+            law.sentence,
+            law.replay.as_deref().unwrap_or_default(),
+        )));
+    }
+    status
 }
 
 fn status(case: &CaseReport) -> TestCaseStatus {

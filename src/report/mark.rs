@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::status::ExitStatus;
 use crate::engine::verdict::{Mark, Verdict};
-use crate::report::model::{CaseReport, Report, RoleReport};
+use crate::report::model::{CaseReport, LawReport, Report, RoleReport};
 use crate::suite::requirement::Level;
 
 /// Works out a role's mark and says why, from its operations and its cases.
@@ -12,7 +12,12 @@ use crate::suite::requirement::Level;
 /// `conformant` iff every operation is offered and every case that binds passed, over the whole
 /// corpus; `incomplete` where an operation is missing or the run was narrowed; else
 /// `non-conformant`.
-pub fn mark(operations: &[String], cases: &[CaseReport], complete: bool) -> (Mark, Vec<String>) {
+pub fn mark(
+    operations: &[String],
+    cases: &[CaseReport],
+    laws: &[LawReport],
+    complete: bool,
+) -> (Mark, Vec<String>) {
     let mut reasons = Vec::new();
     let missing = missing_operations(operations, cases);
     for operation in &missing {
@@ -29,6 +34,11 @@ pub fn mark(operations: &[String], cases: &[CaseReport], complete: bool) -> (Mar
         let noun = if *count == 1 { "case" } else { "cases" };
         reasons.push(format!("{count} {noun} that must pass: {verdict}"));
     }
+    let broken = laws.iter().filter(|law| is_broken(law)).count();
+    if broken > 0 {
+        let noun = if broken == 1 { "law that must hold does" } else { "laws that must hold do" };
+        reasons.push(format!("{broken} {noun} not"));
+    }
     if !complete {
         reasons.push("not the whole corpus was asked".to_owned());
     } else if cases.is_empty() {
@@ -36,7 +46,7 @@ pub fn mark(operations: &[String], cases: &[CaseReport], complete: bool) -> (Mar
     }
     let mark = if !missing.is_empty() || !complete || cases.is_empty() {
         Mark::Incomplete
-    } else if failures.is_empty() {
+    } else if failures.is_empty() && broken == 0 {
         Mark::Conformant
     } else {
         Mark::NonConformant
@@ -68,6 +78,11 @@ fn binds(case: &CaseReport) -> bool {
     case.level != Level::Should
 }
 
+/// A law that binds and does not hold. One whose operation is not offered is told of by that.
+fn is_broken(law: &LawReport) -> bool {
+    law.level != Level::Should && !is_satisfied(law.verdict) && law.verdict != Verdict::Unsupported
+}
+
 fn is_satisfied(verdict: Verdict) -> bool {
     verdict.is_good()
 }
@@ -83,10 +98,11 @@ pub fn exit_status(report: &Report) -> ExitStatus {
     if report.gave_up.is_some() || at_fault {
         return ExitStatus::Subject;
     }
-    if cases().next().is_none() {
+    if cases().next().is_none() && report.roles.iter().all(|role| role.laws.is_empty()) {
         return ExitStatus::Nothing;
     }
-    let failed = cases().any(|case| binds(case) && case.verdict.is_failure());
+    let failed = cases().any(|case| binds(case) && case.verdict.is_failure())
+        || report.roles.iter().flat_map(|role| &role.laws).any(is_broken);
     let lacking = |role: &RoleReport| {
         lacks_an_operation(role) || was_shown_nothing(role) || required_role_missing(role)
     };
@@ -185,7 +201,7 @@ mod tests {
     }
 
     fn role(name: &str, cases: Vec<CaseReport>) -> RoleReport {
-        let (mark, reasons) = mark(&["s.do".to_owned()], &cases, true);
+        let (mark, reasons) = mark(&["s.do".to_owned()], &cases, &[], true);
         RoleReport {
             role: name.into(),
             mark,

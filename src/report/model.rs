@@ -87,10 +87,35 @@ pub struct RoleReport {
     pub readings: Vec<ReadingReport>,
     /// Its cases, by id.
     pub cases: Vec<CaseReport>,
-    /// Its laws. This version checks none.
-    pub laws: Vec<Value>,
+    /// Its laws, in the order of their table.
+    pub laws: Vec<LawReport>,
     /// Its burst of hostile inputs. This version sends none.
     pub hostile: Hostile,
+}
+
+/// One law.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LawReport {
+    /// The law's id.
+    pub id: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The strictest of its requirements' levels.
+    pub level: Level,
+    /// The law, a sentence.
+    pub sentence: String,
+    /// The requirements that it speaks for.
+    pub requirements: Vec<String>,
+    /// How many inputs it was tried on.
+    pub inputs: usize,
+    /// The smallest input found that breaks it; null where none does.
+    pub counterexample: Option<Value>,
+    /// Why it is no pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The command that tries its counterexample again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
 }
 
 /// A burst of hostile inputs.

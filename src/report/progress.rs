@@ -54,7 +54,7 @@ impl Progress {
                 }
                 self.tell();
             }
-            Event::Restarted { .. } | Event::Note { .. } => {}
+            Event::Law(_) | Event::Restarted { .. } | Event::Note { .. } => {}
             Event::Finished(_) => {
                 if let Some(bar) = &self.bar {
                     bar.finish_and_clear();

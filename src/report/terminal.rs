@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::adapter::document;
 use crate::engine::verdict::{Mark, Verdict};
 use crate::report::escape::plain;
-use crate::report::model::{CaseReport, Failure, Report, RoleReport};
+use crate::report::model::{CaseReport, Failure, LawReport, Report, RoleReport};
 use crate::report::wrap::{self, Width};
 use crate::suite::requirement::Level;
 
@@ -46,6 +46,11 @@ pub fn render(report: &Report, width: Width) -> String {
 fn write_report(out: &mut String, report: &Report, width: Width) -> fmt::Result {
     for (role, group) in groups(report) {
         write_group(out, role, &group, width)?;
+    }
+    for role in &report.roles {
+        for law in role.laws.iter().filter(|law| !law.verdict.is_good()) {
+            write_law(out, role, law, width)?;
+        }
     }
     write_head(out, report, width)?;
     write_marks(out, report, width)?;
@@ -126,6 +131,10 @@ fn counts(role: &RoleReport) -> String {
         if verdict != Verdict::Pass && count(verdict) > 0 {
             let _ = write!(text, ", {} {verdict}", count(verdict));
         }
+    }
+    if !role.laws.is_empty() {
+        let hold = role.laws.iter().filter(|law| law.verdict.is_good()).count();
+        let _ = write!(text, ", {hold} of {} laws hold", role.laws.len());
     }
     if role.selected != role.corpus_cases {
         let _ = write!(text, " ({} in the corpus)", role.corpus_cases);
@@ -286,6 +295,34 @@ fn write_group(
         let named = others.get(..NAMED).unwrap_or(&others);
         let text = format!("{}{more}", named.join(", "));
         field(out, "also", &wrap::prose(&text, INDENT, width))?;
+    }
+    writeln!(out)
+}
+
+/// A law that does not hold, with the smallest input that was found.
+fn write_law(out: &mut String, role: &RoleReport, law: &LawReport, width: Width) -> fmt::Result {
+    let style = if law.level == Level::Should { YELLOW } else { RED };
+    let sentence = wrap::prose(law.sentence.trim_end_matches('.'), law.id.len() + 7, width);
+    let sentence = sentence.join(&format!("\n{:1$}", "", law.id.len() + 7));
+    writeln!(out, "{style}{BOLD}✗ law {}{BOLD:#}{style:#} {BOLD}{sentence}{BOLD:#}", law.id)?;
+    let inputs = if law.inputs == 1 { "input" } else { "inputs" };
+    let about = format!(
+        "{}, {}; found after {} {inputs} of {}",
+        law.level,
+        law.requirements.join(", "),
+        law.inputs,
+        role.role
+    );
+    styled(out, "  ", DIM, &wrap::prose(&about, 2, width))?;
+    writeln!(out, "  {}  {RED}{}{RED:#}", role.role, law.verdict)?;
+    if let Some(input) = &law.counterexample {
+        field(out, "input", &wrap::value(&summary(input), INDENT, width))?;
+    }
+    if let Some(reason) = &law.reason {
+        field(out, "reason", &wrap::prose(&clip(&plain(reason)), INDENT, width))?;
+    }
+    if let Some(replay) = &law.replay {
+        field(out, "replay", &[plain(replay)])?;
     }
     writeln!(out)
 }

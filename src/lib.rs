@@ -10,8 +10,9 @@
 //! |---|---|
 //! | `reference` | nothing else in here: it is a library of its own |
 //! | [`adapter`] | `reference` |
-//! | [`suite`] | `adapter` |
-//! | [`engine`] | `suite`, `adapter` |
+//! | [`live`] | nothing else in here |
+//! | [`suite`] | `live`, `adapter` |
+//! | [`engine`] | `suite`, `live`, `adapter` |
 //! | [`report`] | `engine`, `suite`, `adapter` |
 //! | [`registry`] | everything above: the one table of suites |
 //! | [`cli`] | everything |
@@ -27,6 +28,7 @@
 pub mod adapter;
 pub mod cli;
 pub mod engine;
+pub mod live;
 pub mod reference;
 pub mod registry;
 pub mod report;

@@ -23,6 +23,16 @@ pub const SUITES: &[Entry] = &[
         operations: &[reference::federation::OPERATIONS, reference::federation::card::OPERATIONS],
         roles: reference::federation::ROLES,
     },
+    Entry {
+        name: "brick",
+        operations: &[reference::brick::OPERATIONS, &[reference::brick::invoke::OPERATION]],
+        roles: reference::brick::ROLES,
+    },
+    Entry {
+        name: "brief",
+        operations: &[reference::brief::OPERATIONS],
+        roles: reference::brief::ROLES,
+    },
 ];
 
 /// The reference as a subject: every operation of every suite, and `echo`.

@@ -164,7 +164,7 @@ impl<'r> Rules<'r> {
                 self.unknown(value, &at(), names);
             }
             if let Some(id) = value.get("id") {
-                self.id(id, || at() + "/id");
+                self.id(name, id, || at() + "/id");
             }
         }
         let tape = manifest.tape();
@@ -179,10 +179,15 @@ impl<'r> Rules<'r> {
         }
     }
 
-    fn id(&mut self, value: Value<'_>, at: impl Fn() -> String) {
+    fn id(&mut self, name: &str, value: Value<'_>, at: impl Fn() -> String) {
         let Some(id) = value.string() else { return };
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
         if id.bytes().all(plain) {
+            // The schema speaks of those of capabilities and resources.
+            if id.is_empty() && name == "mcpServers" {
+                let message = "A server's id must not be empty: no reference could name it.";
+                self.fault(value, Code::Empty, at(), message);
+            }
             return;
         }
         if id.chars().any(char::is_control) {

@@ -14,16 +14,18 @@ import argparse
 import contextlib
 import datetime
 import json
+import shlex
 import shutil
 import subprocess
 import sys
 import time
 import tomllib
 from fnmatch import fnmatchcase
-from itertools import dropwhile
+from itertools import takewhile
 from pathlib import Path
 
-from fieldreport.catalogue import ADAPTERS
+from fieldreport import probes
+from fieldreport.catalogue import ADAPTERS, CHAPTERS
 from fieldreport.install import install
 from fieldreport.render import render, verdicts
 
@@ -44,7 +46,7 @@ def main():
     else:
         run_all(chosen, options, reports)
     results = [(adapter, json.loads((reports / slug(adapter) / "report.json").read_text("utf-8"))) for adapter in chosen]
-    document = render(results, requirements(), options.date, twins())
+    document = render(results, requirements(), options.date, twins(), answers(chosen, reports))
     if options.only:
         sys.stdout.write(document)
     else:
@@ -74,6 +76,7 @@ def run_all(chosen, options, reports):
             installed.add(adapter.folder)
         started = time.monotonic()
         run(adapter, options, reports / slug(adapter))
+        probe(adapter, options, reports / slug(adapter))
         print(f"{adapter.name}: run in {time.monotonic() - started:.1f} s", file=sys.stderr)
 
 
@@ -97,6 +100,20 @@ def run(adapter, options, folder):
         sys.exit(1)
 
 
+def probe(adapter, options, folder):
+    """Asks the adapter what the chapters of its roles ask beside the corpus; kept beside the report."""
+    asked = {role: CHAPTERS[role] for role in adapter.roles if role in CHAPTERS and CHAPTERS[role].probes}
+    given = {role: probes.ask(head, shlex.join(adapter.command), options.scratch) for role, head in asked.items()}
+    if given:
+        (folder / "probes.json").write_text(json.dumps(given, indent=1), "utf-8")
+
+
+def answers(chosen, reports):
+    """What each adapter answered to those questions, of those that were asked any: adapter's name to role to answers."""
+    kept = {adapter.name: reports / slug(adapter) / "probes.json" for adapter in chosen}
+    return {name: json.loads(path.read_text("utf-8")) for name, path in kept.items() if path.exists()}
+
+
 @contextlib.contextmanager
 def subject(adapter, scratch):
     """The arguments that name the subject; an endpoint lives as long as the context."""
@@ -112,7 +129,8 @@ def subject(adapter, scratch):
 
 def slug(adapter):
     """A folder's name for the adapter's report: its own folder and the options of its command, as two can share a folder."""
-    options = dropwhile(lambda part: not part.startswith("--"), adapter.command)
+    options = takewhile(lambda part: f"/{adapter.folder}/" not in part, reversed(adapter.command))
+    options = reversed(list(options))
     return "-".join([adapter.folder, *(option.removeprefix("--") for option in options)])
 
 

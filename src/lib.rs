@@ -10,9 +10,10 @@
 //! |---|---|
 //! | `reference` | nothing else in here: it is a library of its own |
 //! | [`adapter`] | `reference` |
-//! | [`suite`] | `adapter` |
+//! | [`live`] | nothing else in here |
+//! | [`suite`] | `live`, `adapter` |
 //! | [`laws`] | `suite`, `adapter` |
-//! | [`engine`] | `laws`, `suite`, `adapter` |
+//! | [`engine`] | `laws`, `suite`, `live`, `adapter` |
 //! | [`report`] | `engine`, `laws`, `suite`, `adapter` |
 //! | [`registry`] | everything above: the one table of suites |
 //! | [`cli`] | everything |
@@ -29,6 +30,7 @@ pub mod adapter;
 pub mod cli;
 pub mod engine;
 pub mod laws;
+pub mod live;
 pub mod reference;
 pub mod registry;
 pub mod report;

@@ -30,6 +30,18 @@ pub const SUITES: &[Entry] = &[
         name: "federation",
         operations: &[reference::federation::OPERATIONS, reference::federation::card::OPERATIONS],
         roles: reference::federation::ROLES,
+        laws: laws::federation::LAWS,
+    },
+    Entry {
+        name: "brick",
+        operations: &[reference::brick::OPERATIONS, &[reference::brick::invoke::OPERATION]],
+        roles: reference::brick::ROLES,
+        laws: &[],
+    },
+    Entry {
+        name: "brief",
+        operations: &[reference::brief::OPERATIONS],
+        roles: reference::brief::ROLES,
         laws: &[],
     },
 ];

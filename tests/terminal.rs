@@ -216,6 +216,7 @@ fn hostile(_: &Value) -> Answer {
         code: Some(HOSTILE.to_owned()),
         at: Some(HOSTILE.to_owned()),
         message: Some(HOSTILE.to_owned()),
+        ..Refusal::default()
     })
 }
 

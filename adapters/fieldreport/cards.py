@@ -36,6 +36,11 @@ PROFILE = "The profile's mapping and events"
 CHAPTER = Chapter(
     title="AgentCards signed with the A2A SDKs",
     document="card",
+    empty_refusals=(
+        " What an SDK's own signature does and does not cover is in the companion, where every SDK verifies cards that it "
+        "signed itself."
+    ),
+    signs=True,
     opening="""\
 Two versions of each of the two SDKs whose releases sign AgentCards. `@a2a-js/sdk` has two rows a version: it is handed plain
 JSON in one, and `AgentCard` instances in the other, since users meet both and they differ.

@@ -1,6 +1,6 @@
 """What the field report is about: the adapters that it runs and the topics that it lays side by side. Data only."""
 
-from . import cards
+from . import briefs, cards
 from .model import Adapter, Topic
 
 JCS = ("jcs/canonicalizer",)
@@ -96,10 +96,11 @@ ADAPTERS = (
         reads=f"{JSON_LOADS}; `json.dumps` writes the value, with sorted keys and without spaces, else with its defaults.",
     ),
     *cards.ADAPTERS,
+    *briefs.ADAPTERS,
 )
 
-#: Of roles whose topics have `cases`.
-CHAPTERS = {"federation/host": cards.CHAPTER}
+#: Of roles that are told topic by topic.
+CHAPTERS = {"federation/host": cards.CHAPTER, "brief/delegatee": briefs.CHAPTER}
 
 #: Per role, the rows of its matrix.
 TOPICS = {
@@ -119,4 +120,5 @@ TOPICS = {
         Topic("Big documents", ("JCS-BIG-1",)),
     ),
     "federation/host": cards.TOPICS,
+    "brief/delegatee": briefs.TOPICS,
 }

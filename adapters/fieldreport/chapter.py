@@ -5,25 +5,29 @@ from collections import Counter
 from fnmatch import fnmatchcase
 
 from .parts import FAILING, NAMED, failing, fence, marks, readings, replay, row, size
+from .probes import probed
 from .words import apart, flat, outcome, shown, text
 
 #: The longest document that is shown whole.
 WHOLE = 1600
 
 
-def chapter(head, role, topics, entries, requirements, twins):
-    """`entries`: adapter, report and the role's part of the report; `twins`: case to its twin."""
+def chapter(head, role, topics, entries, requirements, twins, answers):
+    """`entries`: adapter, report and the role's part of the report; `twins`: case to its twin; `answers`: of the probes."""
     sorted_out = {adapter.name: _by_topic(topics, entry) for adapter, _, entry in entries}
     lines = [f"## {head.title}", "", f"Role `{role}`.", "", *head.opening.splitlines(), "", *marks(entries)]
-    lines += [*_matrix(topics, entries, sorted_out), *_empty_refusals(entries, twins), *_agreement(entries)]
+    lines += probed(head, [(adapter.name, answers[adapter.name]) for adapter, _, _ in entries if adapter.name in answers])
+    lines += [*_matrix(topics, entries, sorted_out), *_empty_refusals(head, entries, twins)]
+    lines += _agreement(entries) if head.signs else []
     lines += [*readings(entries, requirements), "### What differs, topic by topic", ""]
     lines += ["Of each topic the smallest case that anybody failed, and everybody's answer to it.", ""]
     told = set()
     for topic in topics:
         lines += _topic(head, topic, entries, sorted_out, told)
-    answers = _answers(entries)
+    preimages = _answers(entries) if head.signs else {}
     for adapter, report, entry in entries:
-        lines += [*_heading(adapter, report), *_others(adapter.name, answers, sorted_out[adapter.name])]
+        lines += _heading(adapter, report)
+        lines += _others(adapter.name, preimages, sorted_out[adapter.name]) if head.signs else []
         lines += _adapter(head, topics, adapter, entry, sorted_out[adapter.name], told)
     return lines
 
@@ -32,11 +36,21 @@ def _by_topic(topics, entry):
     """Topic's title to its cases: every case stands under the first topic that has it."""
     found = {topic.title: [] for topic in topics}
     for case in entry["cases"]:
-        topic = next((t for t in topics if any(fnmatchcase(_short(case), glob) for glob in t.cases)), None)
+        topic = next((topic for topic in topics if _belongs(case, topic)), None)
         if topic is None:
             raise ValueError(f"no topic has {case['id']}")
         found[topic.title].append(case)
     return found
+
+
+def _belongs(case, topic):
+    """Whether a case is one of a topic's, as `Topic` says."""
+
+    def cites(globs):
+        return any(fnmatchcase(requirement, glob) for requirement in case["requirements"] for glob in globs)
+
+    named = not topic.cases or any(fnmatchcase(_short(case), glob) for glob in topic.cases)
+    return named and not cites(topic.without) and (not topic.requirements or cites(topic.requirements))
 
 
 def _matrix(topics, entries, sorted_out):
@@ -57,7 +71,7 @@ def _cell(cases):
     return count if good == len(cases) else f"**{count}**"
 
 
-def _empty_refusals(entries, twins):
+def _empty_refusals(head, entries, twins):
     """Refusals that say nothing: the subject refuses the twin, which has no fault, as well."""
     counts = {}
     for adapter, _, entry in entries:
@@ -70,9 +84,9 @@ def _empty_refusals(entries, twins):
     words = ", ".join(f"{count} of {name}" for name, (count, _) in counts.items())
     places = sorted({f"`{topic}`" for _, (_, found) in counts.items() for topic in found})
     return [
-        "Some of the refusals that count as answered say nothing about the fault in the case, because the same card without "
-        f"that fault, the case's twin, is refused as well: {words}. They are in {', '.join(places)}. What an SDK's own "
-        "signature does and does not cover is in the companion, where every SDK verifies cards that it signed itself.",
+        f"Some of the refusals that count as answered say nothing about the fault in the case, because the same "
+        f"{head.document} without that fault, the case's twin, is refused as well: {words}. They are in {', '.join(places)}."
+        + head.empty_refusals,
         "",
     ]
 
@@ -126,11 +140,11 @@ def _topic(head, topic, entries, sorted_out, told):
     if not bad:
         return []
     # A preimage shows what is signed; anything else only that it verifies or does not.
-    smallest = min(bad, key=lambda case: ("step" in case, "canonical" not in case["got"].get("ok", {}), *_order(case)))
+    smallest = min(bad, key=lambda case: ("step" in case, "canonical" not in _given(case), *_order(case)))
     lines = [f"#### {topic.title}", ""]
     lines += [topic.says, ""] if topic.says else []
     lines += [f"The smallest, `{smallest['id']}`: {text(smallest['why'])}", ""]
-    lines += fence([_labelled(head.document, _document(head, smallest))])
+    lines += fence(_document(head, smallest))
     answers = {}
     for name, own in cases.items():
         case = own[smallest["id"]]
@@ -143,6 +157,12 @@ def _topic(head, topic, entries, sorted_out, told):
             told.add((smallest["id"], answer))
             lines += [f"{names}:", "", *fence(_compared(given[0][1]))]
     return lines
+
+
+def _given(case):
+    """The value that was given, where there is one that has members."""
+    given = (case["got"] or {}).get("ok")
+    return given if isinstance(given, dict) else {}
 
 
 def _heading(adapter, report):
@@ -183,7 +203,7 @@ def _failures(head, topic, adapter, bad, of_it, told):
     else:
         told.add((smallest["id"], outcome(smallest["got"])))
         lines = [f"{lines[0]}: {text(smallest['why'])}", ""]
-        lines += fence([_labelled(head.document, _document(head, smallest)), *_compared(smallest)])
+        lines += fence([*_document(head, smallest), *_compared(smallest)])
     lines += replay(adapter, smallest["id"])
     if others:
         names = ", ".join(f"`{_short(case)}`" for case in others[:NAMED])
@@ -193,11 +213,15 @@ def _failures(head, topic, adapter, bad, of_it, told):
 
 
 def _document(head, case):
-    """The document that the case is about: whole, unless it is big or only known at run time."""
+    """The document that the case is about: whole, unless it is big or only known at run time. One of several lines is shown
+    as such where nothing but its line ends is out of the ordinary."""
     if "step" in case:
-        return "what an earlier step signed; the command below shows it"
+        return [_labelled(head.document, "what an earlier step signed; the command below shows it")]
     value = outcome(case["input"].get(head.document, case["input"]))
-    return flat(value) if len(value) <= WHOLE else shown(value)
+    lines = value.split("\n")
+    if 1 < len(lines) and len(value) <= WHOLE and all(flat(line) == line for line in lines):
+        return [head.document, *(f"    {line}".rstrip() for line in lines)]
+    return [_labelled(head.document, flat(value) if len(value) <= WHOLE else shown(value))]
 
 
 def _compared(case):

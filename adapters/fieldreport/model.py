@@ -31,8 +31,9 @@ class Adapter:
 class Topic:
     """A row of the matrix.
 
-    Its cases are those that cite one of the requirements and none of `without` (globs); or, in a role whose topics have
-    `cases`, those with such an id (globs, after the role's name) that no topic before it has.
+    Its cases are those that cite one of the requirements and none of `without` (globs). In a role with a chapter they are
+    those that no topic before it has, and that cite such a requirement where there are any, and have such an id (`cases`,
+    globs, after the role's name) where there are any.
     """
 
     title: str
@@ -44,9 +45,26 @@ class Topic:
 
 
 @dataclass(frozen=True)
+class Probe:
+    """A document that every implementation of a chapter is asked about, beside the corpus: what it makes of it is shown."""
+
+    title: str
+    document: str
+    #: What a reader must know of the answers: Markdown.
+    says: str = ""
+
+
+@dataclass(frozen=True)
 class Chapter:
-    """What stands ahead of a role whose topics have `cases`: Markdown, and how such cases call their input."""
+    """What stands ahead of a role that is told topic by topic: Markdown, and how its cases call their input."""
 
     title: str
     opening: str
     document: str
+    #: What is said of refusals whose twin is refused too.
+    empty_refusals: str = ""
+    #: Whether the implementations are laid side by side by the bytes that they sign.
+    signs: bool = False
+    #: The operation that the probes are asked with, in this order, all to one process.
+    operation: str = ""
+    probes: tuple = ()

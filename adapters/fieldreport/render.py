@@ -31,14 +31,16 @@ How to read it:
 - **Where a specification leaves a choice, nothing fails.** The choice is recorded, under *Readings*.
 - **The mark follows MUST requirements alone**: one missed requirement is enough to be `non-conformant`, so read the counts too.
 
-It has a part on canonicalisers of JSON, and one on [signed AgentCards](#agentcards-signed-with-the-a2a-sdks).
+It has a part on canonicalisers of JSON, one on [signed AgentCards](#agentcards-signed-with-the-a2a-sdks), and one on
+[briefs read with front-matter libraries](#briefs-read-with-front-matter-libraries).
 """
 
 
-def render(results, requirements, date, twins):
+def render(results, requirements, date, twins, answers):
     """The whole document.
 
-    `results`: pairs of an adapter and its report; `requirements`: id to catalogue entry; `twins`: case to its twin.
+    `results`: pairs of an adapter and its report; `requirements`: id to catalogue entry; `twins`: case to its twin; `answers`:
+    adapter's name to role to what it answered to the probes of the role's chapter.
     """
     first = results[0][1]
     lines = [
@@ -51,7 +53,8 @@ def render(results, requirements, date, twins):
     for role in dict.fromkeys(role["role"] for _, report in results for role in report["roles"]):
         entries = [(a, r, entry) for a, r in results for entry in r["roles"] if entry["role"] == role]
         if role in CHAPTERS:
-            lines += chapter(CHAPTERS[role], role, TOPICS[role], entries, requirements, twins)
+            asked = {name: of_roles[role] for name, of_roles in answers.items() if role in of_roles}
+            lines += chapter(CHAPTERS[role], role, TOPICS[role], entries, requirements, twins, asked)
             continue
         lines += [f"## {role}", "", *marks(entries), *_matrix(role, entries), *readings(entries, requirements)]
         lines += _remarks(entries, requirements)

@@ -25,6 +25,9 @@ def outcome(value):
             return document
         case {"ok": {"canonical": {"text": str(document)}, **rest}} if not rest:
             return document
+        case {"ok": {"fields": {**fields}, "extra": {**extra}, "body": {"text": str(body)}}}:
+            members = json.dumps({**fields, **extra}, ensure_ascii=False)
+            return f"read: {members} and the body {json.dumps(body, ensure_ascii=False)}"
         case {"ok": {"verified": [*indices]}} | {"ok": {"equals": {"verified": [*indices]}}}:
             return "verified: " + (", ".join(f"signature {index}" for index in indices) or "no signature")
         case {"ok": {"sha256": str(digest), **rest}} if not rest:

@@ -42,10 +42,10 @@ impl Offer {
         match catch_unwind(AssertUnwindSafe(|| (found.run)(params))) {
             Ok(Answer::Ok(value)) => Ok(Reply::Ok(value)),
             Ok(Answer::Refused(refusal)) => Ok(Reply::Refused(Refusal {
+                faults: refusal.faults_json(),
                 code: refusal.code,
                 at: refusal.at,
                 message: refusal.message,
-                faults: None,
             })),
             Err(panic) => Err(panic_message(panic.as_ref())),
         }

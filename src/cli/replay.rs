@@ -10,7 +10,7 @@ use crate::cli::counterexample::{self, Counterexample};
 use crate::cli::run::no_run;
 use crate::cli::subject::{CorpusArgs, LimitArgs, SubjectArgs};
 use crate::cli::{Failure, end_on_signal, print};
-use crate::engine::exchange::{self, Exchange, Lone};
+use crate::engine::exchange::{self, Lone, Played};
 use crate::engine::law;
 use crate::engine::run::{NoRun, versions};
 use crate::engine::session::{Broken, Timing};
@@ -57,11 +57,11 @@ pub fn run(args: Args) -> Result<ExitStatus, Failure> {
     let mut status = ExitStatus::Success;
     for case in &cases {
         let mut subject = subject();
-        let exchanges = exchange::play(&corpus, case, &mut subject, timing.request).exchanges;
+        let played = exchange::play(&corpus, case, &mut subject, timing.request);
         let standard_error =
             subject.standard_error().map_err(|error| no_run(NoRun::Subject(error)))?;
-        print(&show(&corpus, case, &exchanges, &standard_error));
-        if exchanges.last().is_none_or(|last| !last.judgement.verdict.is_good()) {
+        print(&show(&corpus, case, &played, &standard_error));
+        if played.exchanges.last().is_none_or(|last| !last.judgement.verdict.is_good()) {
             status = ExitStatus::NotConformant;
         }
     }
@@ -149,7 +149,8 @@ fn find(corpus: &Corpus, wanted: &str) -> Result<Vec<Arc<Case>>, Failure> {
     Err(Failure::with(ExitStatus::Nothing, format!("there is no case and no file {wanted}{near}")))
 }
 
-fn show(corpus: &Corpus, case: &Case, exchanges: &[Exchange], standard_error: &str) -> String {
+fn show(corpus: &Corpus, case: &Case, played: &Played, standard_error: &str) -> String {
+    let exchanges = &played.exchanges;
     let mut text = String::new();
     // Writing to a string can't fail.
     let _ = writeln!(text, "{}\n  {}\n", case.id, case.why);
@@ -177,6 +178,13 @@ fn show(corpus: &Corpus, case: &Case, exchanges: &[Exchange], standard_error: &s
             let at = if difference.at.is_empty() { "the output" } else { &difference.at };
             let _ = writeln!(text, "  differs   {}: {}", plain(at), plain(&difference.what));
         }
+    }
+    if let Some(witnessed) = &played.witnessed {
+        text.push_str("\n  the servers saw\n");
+        for request in witnessed.as_array().into_iter().flatten() {
+            let _ = writeln!(text, "  ⇢ {}", plain(&request.to_string()));
+        }
+        text.push('\n');
     }
     if let Some(last) = exchanges.last() {
         let judgement = &last.judgement;

@@ -9,10 +9,12 @@ use serde_json::Value;
 use crate::adapter::Launcher;
 use crate::adapter::document;
 use crate::adapter::message::Reply;
+use crate::engine::compare::{self, Difference};
 use crate::engine::judge::{Judgement, fitting, judge};
 use crate::engine::script::{self, Saved};
 use crate::engine::session::{Broken, NoSession, Session, Timing};
 use crate::engine::verdict::Verdict;
+use crate::live::{Breach, Live, Script};
 use crate::suite::Corpus;
 use crate::suite::case::{Case, Step};
 use crate::suite::expect::Expect;
@@ -42,6 +44,8 @@ pub struct Played {
     pub exchanges: Vec<Exchange>,
     /// Whether it was cut short, since no subject could be had any more.
     pub cut_short: bool,
+    /// What the case's live servers received, in order, for people; `None` where it has none.
+    pub witnessed: Option<Value>,
 }
 
 /// Where a case's requests go.
@@ -116,10 +120,24 @@ struct Play<'a> {
 /// Asks a case's steps in order, until one is not as it must be, or one that saves its output for
 /// later ones is refused and may be. The last exchange decides; where it passes, a reading that an
 /// earlier one recorded is not lost. Of a step that is asked many times the last exchange is kept.
+///
+/// A case with live servers has them from before the first step until after the last; then what they
+/// saw is held against the case's witness, and against the last exchange.
 pub fn play(corpus: &Corpus, case: &Case, subject: &mut dyn Subject, within: Duration) -> Played {
-    let (saved, readings, recorded) = (Saved::new(), None, None);
-    let mut play = Play { corpus, case, within, saved, readings, recorded };
     let mut played = Played::default();
+    let live = match start_servers(case) {
+        Ok(live) => live,
+        Err(what) => {
+            let judgement = Judgement::of(Verdict::NotRun, what);
+            played.exchanges.push(Exchange::unsent(0, 0, judgement));
+            return played;
+        }
+    };
+    let mut saved = Saved::new();
+    if let Some(live) = &live {
+        saved.insert("servers".to_owned(), live.urls());
+    }
+    let mut play = Play { corpus, case, within, saved, readings: None, recorded: None };
     for (index, step) in case.steps.iter().enumerate() {
         if step.restart {
             subject.restart();
@@ -135,7 +153,57 @@ pub fn play(corpus: &Corpus, case: &Case, subject: &mut dyn Subject, within: Dur
             break;
         }
     }
+    if let Some(live) = live {
+        played.witnessed = Some(live.recorded());
+        let breaches = live.finish();
+        if let Some(last) = played.exchanges.last_mut() {
+            hold_against(&mut last.judgement, breaches);
+        }
+    }
     played
+}
+
+/// The case's live servers, started; `None` where it has none.
+fn start_servers(case: &Case) -> Result<Option<Live>, String> {
+    if case.servers.is_empty() {
+        return Ok(None);
+    }
+    Script::read(&case.servers, case.witness.as_ref())
+        .and_then(|script| script.start().map_err(|error| error.to_string()))
+        .map(Some)
+}
+
+/// What the servers saw, and must not have seen, fails a case whatever the answers were.
+fn hold_against(judgement: &mut Judgement, breaches: Vec<Breach>) {
+    let mut breaches = breaches.into_iter().peekable();
+    let Some(first) = breaches.peek() else { return };
+    let reason = format!("the server {}: {}", first.server, first.sentence);
+    if judgement.verdict.is_good() {
+        *judgement = Judgement::of(Verdict::Fail, reason);
+    } else if let Some(told) = &mut judgement.reason {
+        told.push_str("; and ");
+        told.push_str(&reason);
+    }
+    judgement.differences.extend(breaches.map(|breach| Difference {
+        at: format!("the server {}", breach.server),
+        what: breach.sentence,
+        expected: None,
+        got: Some(compare::shorten(&breach.requests)),
+    }));
+}
+
+impl Exchange {
+    /// A request that could not be made, with the judgement that says why.
+    fn unsent(id: u64, step: usize, judgement: Judgement) -> Exchange {
+        Exchange {
+            id,
+            step,
+            params: Value::Null,
+            outcome: Ok(Reply::Ok(Value::Null)),
+            judgement,
+            took: Duration::ZERO,
+        }
+    }
 }
 
 impl Play<'_> {
@@ -188,14 +256,7 @@ impl Play<'_> {
             Ok(prepared) => prepared,
             Err(what) => {
                 let reason = format!("an earlier answer lacks what this step needs: {what}");
-                return Exchange {
-                    id,
-                    step: index,
-                    params: Value::Null,
-                    outcome: Ok(Reply::Ok(Value::Null)),
-                    judgement: Judgement::of(Verdict::Fail, reason),
-                    took: Duration::ZERO,
-                };
+                return Exchange::unsent(id, index, Judgement::of(Verdict::Fail, reason));
             }
         };
         let began = Instant::now();

@@ -7,6 +7,7 @@
 //!
 //! May use `suite` and `adapter`; nothing of a subject but its replies.
 
+pub mod federation;
 pub mod jcs;
 pub mod json;
 

@@ -26,12 +26,42 @@ pub struct Refusal {
     pub at: Option<String>,
     /// The reason in words.
     pub message: Option<String>,
+    /// Where an operation reports all that is wrong: every fault, the one above among them. Else empty.
+    pub faults: Vec<Fault>,
+}
+
+/// One of the faults of a refusal, or a warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// A short name for it.
+    pub code: String,
+    /// A JSON Pointer (RFC 6901) to its place.
+    pub at: String,
+    /// The same in words.
+    pub message: Option<String>,
+}
+
+impl Fault {
+    /// The fault as the adapter protocol spells it.
+    pub fn to_json(&self) -> Value {
+        let mut members = serde_json::Map::new();
+        members.insert("code".to_owned(), self.code.clone().into());
+        members.insert("at".to_owned(), self.at.clone().into());
+        if let Some(message) = &self.message {
+            members.insert("message".to_owned(), message.clone().into());
+        }
+        Value::Object(members)
+    }
 }
 
 impl Refusal {
     /// A refusal of the params themselves: a member is missing or ill-formed.
     pub fn of_params(message: impl Into<String>) -> Self {
-        Refusal { code: Some("params".to_owned()), at: None, message: Some(message.into()) }
+        Refusal {
+            code: Some("params".to_owned()),
+            message: Some(message.into()),
+            ..Refusal::default()
+        }
     }
 
     /// The refusal as the adapter protocol spells it; absent members are left out.
@@ -40,7 +70,17 @@ impl Refusal {
         let present = members
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), Value::from(value.clone()?))));
-        Value::Object(present.collect())
+        let mut present: serde_json::Map<_, _> = present.collect();
+        if let Some(faults) = self.faults_json() {
+            present.insert("faults".to_owned(), faults);
+        }
+        Value::Object(present)
+    }
+
+    /// The faults as the adapter protocol spells them, where there are any.
+    pub fn faults_json(&self) -> Option<Value> {
+        let faults = || self.faults.iter().map(Fault::to_json).collect();
+        (!self.faults.is_empty()).then(faults)
     }
 }
 

@@ -9,9 +9,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod brief;
+pub mod brick;
 mod document;
 pub mod federation;
 pub mod jcs;
 
-pub use answer::{Answer, ECHO, Operation, Refusal};
+pub use answer::{Answer, ECHO, Fault, Operation, Refusal};
 pub use document::{DocumentError, document_from_json, document_to_json};

@@ -19,12 +19,15 @@ pub fn mark(
     complete: bool,
 ) -> (Mark, Vec<String>) {
     let mut reasons = Vec::new();
+    // A case whose own servers could not be started says nothing of the subject.
+    let complete = complete && cases.iter().all(|case| case.verdict != Verdict::NotRun);
     let missing = missing_operations(operations, cases);
     for operation in &missing {
         reasons.push(format!("the operation {operation} {NOT_OFFERED}"));
     }
     let mut failures: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for case in cases.iter().filter(|case| binds(case) && !is_satisfied(case.verdict)) {
+    let judged = |case: &&CaseReport| binds(case) && case.verdict != Verdict::NotRun;
+    for case in cases.iter().filter(judged).filter(|case| !is_satisfied(case.verdict)) {
         if case.verdict == Verdict::Unsupported && missing.contains(&case.operation.as_str()) {
             continue;
         }
@@ -102,7 +105,8 @@ pub fn exit_status(report: &Report) -> ExitStatus {
         return ExitStatus::Nothing;
     }
     let failed = cases().any(|case| binds(case) && case.verdict.is_failure())
-        || report.roles.iter().flat_map(|role| &role.laws).any(is_broken);
+        || report.roles.iter().flat_map(|role| &role.laws).any(is_broken)
+        || cases().any(|case| case.verdict == Verdict::NotRun);
     let lacking = |role: &RoleReport| {
         lacks_an_operation(role) || was_shown_nothing(role) || required_role_missing(role)
     };

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::live;
 use crate::suite::Suite;
 use crate::suite::case::Case;
 use crate::suite::expect::{Expect, Output};
@@ -42,7 +43,7 @@ pub(super) fn alone(suites: &BTreeMap<String, Suite>, case: &Case) -> Option<Str
         outputs_are_named,
         schemas_are_sound,
         saved_names_are_used_later,
-        servers_can_be_had,
+        servers_are_sound,
     ];
     rules.iter().find_map(|rule| rule(&context, case))
 }
@@ -64,7 +65,7 @@ const CASE_RULES: &[CaseRule] = &[
     claims_are_known,
     operations_can_be_asked_for,
     saved_names_are_used_later,
-    servers_can_be_had,
+    servers_are_sound,
 ];
 
 /// Holds everything against every rule.
@@ -130,7 +131,9 @@ fn requirements_are_sound(
         if !ids.insert(requirement.id.as_str()) {
             wrong("another requirement has this id".to_owned());
         }
-        if requirement.origin == Origin::Suite && requirement.level == Level::Must {
+        // Robustness is the exception: what crashes is no implementation, whatever a text says.
+        let exempt = requirement.is_robustness();
+        if requirement.origin == Origin::Suite && requirement.level == Level::Must && !exempt {
             wrong("a rule of origin `suite` is never a must".to_owned());
         }
         for role in &requirement.roles {
@@ -385,10 +388,12 @@ fn operations_can_be_asked_for(context: &Context<'_>, case: &Case) -> Option<Str
         .map(|operation| format!("{operation} belongs to another role: name that role in `claims`"))
 }
 
-/// No suite has a host for live servers so far: such a case could only be passed over.
-fn servers_can_be_had(_: &Context<'_>, case: &Case) -> Option<String> {
-    (!case.servers.is_empty() || case.witness.is_some())
-        .then(|| format!("the suite {} has no live servers", case.suite))
+/// Servers and witness are read when the corpus is loaded: a misspelt key would watch nothing.
+fn servers_are_sound(_: &Context<'_>, case: &Case) -> Option<String> {
+    if case.servers.is_empty() && case.witness.is_none() {
+        return None;
+    }
+    live::Script::read(&case.servers, case.witness.as_ref()).err()
 }
 
 /// `{{name.…}}` in params must have been saved by an earlier step, or name a server.

@@ -22,7 +22,7 @@ pub fn ok(name: &str, params: Value) -> Value {
 #[track_caller]
 pub fn refused(name: &str, params: Value) -> String {
     match run(name, params.clone()) {
-        Answer::Refused(Refusal { code: Some(code), message: Some(message), at: Some(at) }) => {
+        Answer::Refused(Refusal { code: Some(code), message: Some(message), at: Some(at), .. }) => {
             assert!(
                 !message.is_empty() && (at.is_empty() || at.starts_with('/')),
                 "{message} at {at}"
@@ -138,6 +138,7 @@ fn decode_and_its_bounds() {
             code: Some("forbidden_portable_value".to_owned()),
             at: Some("/issuer".to_owned()),
             message: Some("refused as forbidden_portable_value at /issuer".to_owned()),
+            ..Refusal::default()
         })
     );
 }

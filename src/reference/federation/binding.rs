@@ -24,6 +24,7 @@ impl From<FederationError> for Refusal {
             code: Some(error.code.name().to_owned()),
             message: Some(error.to_string()),
             at: Some(error.pointer()),
+            ..Refusal::default()
         }
     }
 }
@@ -34,6 +35,7 @@ pub(super) fn refusal(code: Code, name: &str, message: &str) -> Refusal {
         code: Some(code.name().to_owned()),
         at: Some(format!("/{name}")),
         message: Some(format!("`{name}` {message}")),
+        ..Refusal::default()
     }
 }
 

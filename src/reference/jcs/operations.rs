@@ -32,6 +32,7 @@ impl From<JcsError> for Refusal {
             code: Some(error.kind.code().to_owned()),
             message: Some(error.to_string()),
             at: Some(error.path),
+            ..Refusal::default()
         }
     }
 }
@@ -47,7 +48,11 @@ impl From<VerifyError> for Refusal {
             | VerifyError::PublicKeySmallOrder => "public-key",
             VerifyError::Mismatch => "signature",
         };
-        Refusal { code: Some(code.to_owned()), at: None, message: Some(error.to_string()) }
+        Refusal {
+            code: Some(code.to_owned()),
+            message: Some(error.to_string()),
+            ..Refusal::default()
+        }
     }
 }
 

@@ -32,7 +32,7 @@ impl From<CardError> for Refusal {
             CardError::Type { at, .. } => ("invalid_type", at),
             CardError::Oneof { at, .. } => ("invalid_constraint", at),
         };
-        Refusal { code: Some(code.to_owned()), at: Some(at), message }
+        Refusal { code: Some(code.to_owned()), at: Some(at), message, ..Refusal::default() }
     }
 }
 
@@ -76,8 +76,8 @@ fn sign(params: &Value) -> Result<Value, Refusal> {
     let typ = string(params, "typ")?.unwrap_or(Signer::TYP);
     let unsupported = |message: String| Refusal {
         code: Some("signature_algorithm_unsupported".to_owned()),
-        at: None,
         message: Some(message),
+        ..Refusal::default()
     };
     let algorithm = Algorithm::named(name)
         .ok_or_else(|| unsupported("`alg` is neither EdDSA nor ES256".to_owned()))?;
@@ -122,6 +122,7 @@ fn none_verifies(outcomes: &[Result<(), SignatureFault>]) -> Refusal {
         code: Some(code.to_owned()),
         at: Some("/signatures".to_owned()),
         message: Some(message),
+        ..Refusal::default()
     }
 }
 

@@ -472,7 +472,7 @@ fn does_the_witness_notice_a_sloppy_session() {
             .to_owned();
         assert_eq!(post(at, &[("Mcp-Session-Id", &id), version], &list).0, 200);
     });
-    assert!(hasty.iter().any(|s| s.contains("before `notifications/initialized`")), "{hasty:?}");
+    assert!(hasty.iter().any(|s| s.contains("without `notifications/initialized`")), "{hasty:?}");
 }
 
 #[test]

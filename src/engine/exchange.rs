@@ -153,7 +153,8 @@ pub fn play(corpus: &Corpus, case: &Case, subject: &mut dyn Subject, within: Dur
             break;
         }
     }
-    if let Some(live) = live {
+    if let Some(mut live) = live {
+        live.end();
         played.witnessed = Some(live.recorded());
         let breaches = live.finish();
         if let Some(last) = played.exchanges.last_mut() {
@@ -175,7 +176,14 @@ fn start_servers(case: &Case) -> Result<Option<Live>, String> {
 
 /// What the servers saw, and must not have seen, fails a case whatever the answers were.
 fn hold_against(judgement: &mut Judgement, breaches: Vec<Breach>) {
-    let mut breaches = breaches.into_iter().peekable();
+    // A subject that gave no answer is not told as well what it should have sent.
+    let silent = matches!(
+        judgement.verdict,
+        Verdict::Unsupported | Verdict::Crash | Verdict::Timeout | Verdict::AdapterFault
+    );
+    let blames = |breach: &Breach| breach.requests.as_array().is_some_and(|all| !all.is_empty());
+    let mut breaches =
+        breaches.into_iter().filter(|breach| !silent || blames(breach)).peekable();
     let Some(first) = breaches.peek() else { return };
     let reason = format!("the server {}: {}", first.server, first.sentence);
     if judgement.verdict.is_good() {

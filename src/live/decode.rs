@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::Value;
 
-use super::record::Request;
+use super::record::{Request, clip};
 
 /// The header value's text, where it is a plain one or in MCP's base64 form (`=?base64?…?=`).
 pub(super) fn header_text(value: &str) -> Option<String> {
@@ -14,21 +14,29 @@ pub(super) fn header_text(value: &str) -> Option<String> {
     }
 }
 
-/// Whether `needle` is anywhere in what was received.
-pub(super) fn holds(request: &Request, needle: &str) -> bool {
+/// Where `needle` is in what was received, for people; `None` where it is nowhere.
+pub(super) fn place(request: &Request, needle: &str) -> Option<String> {
+    if spelled(&request.target, needle) {
+        return Some("its target".to_owned());
+    }
+    let mut headers = request.headers.iter();
+    if let Some((name, _)) =
+        headers.find(|(name, value)| spelled(name, needle) || spelled(value, needle))
+    {
+        return Some(format!("its header `{}`", clip(name)));
+    }
     let body = String::from_utf8_lossy(&request.body);
-    spelled(&request.target, needle)
-        || spelled(&body, needle)
-        || request
-            .headers
-            .iter()
-            .any(|(name, value)| spelled(name, needle) || spelled(value, needle))
-        || request.message.as_ref().is_some_and(|message| in_json(message, needle))
+    let in_body = spelled(&body, needle)
+        || request.message.as_ref().is_some_and(|message| in_json(message, needle));
+    in_body.then(|| "its body".to_owned())
 }
 
-/// Whether a text holds it, as it stands or encoded.
-fn spelled(text: &str, needle: &str) -> bool {
-    if text.contains(needle) || percent_decoded(text).contains(needle) {
+/// Whether a text holds it, as it stands or encoded, in whatever case.
+pub(super) fn spelled(text: &str, needle: &str) -> bool {
+    let within = |text: &str| {
+        text.contains(needle) || text.to_ascii_lowercase().contains(&needle.to_ascii_lowercase())
+    };
+    if within(text) || within(&percent_decoded(text)) {
         return true;
     }
     // Words that may be base64: of a header such as `Basic …`, of `=?base64?…?=`, of an argument.
@@ -81,20 +89,20 @@ mod tests {
     #[test]
     fn is_a_string_found_however_it_is_spelled() {
         let mut request = Request::default();
-        assert!(!holds(&request, "s3cret-token"));
+        assert_eq!(place(&request, "s3cret-token"), None);
         for target in ["/mcp?k=s3cret-token", "/mcp?k=%733cret%2dtoken", "/mcp?k=czNjcmV0LXRva2Vu"]
         {
             request.target = target.to_owned();
-            assert!(holds(&request, "s3cret-token"), "{target}");
+            assert!(place(&request, "s3cret-token").is_some(), "{target}");
         }
         request.target = "/mcp".to_owned();
         request.headers =
             vec![("authorization".to_owned(), "Basic dTpzM2NyZXQtdG9rZW4=".to_owned())];
-        assert!(holds(&request, "s3cret-token"));
+        assert!(place(&request, "s3cret-token").is_some());
         request.headers.clear();
         request.body = br#"{"a":["\u00733cret-token"]}"#.to_vec();
         request.message = serde_json::from_slice(&request.body).ok();
-        assert!(holds(&request, "s3cret-token"));
-        assert!(!holds(&request, "s3cret-tokens"));
+        assert!(place(&request, "s3cret-token").is_some());
+        assert_eq!(place(&request, "s3cret-tokens"), None);
     }
 }

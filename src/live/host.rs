@@ -19,6 +19,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
 use super::body::Reply;
+use super::connection::{Connection, Overheard};
 use super::mcp::{self, Action, Memory};
 use super::record::{Ledger, Request};
 use super::script::{Script, Server};
@@ -26,6 +27,9 @@ use super::witness::{self, Breach, Expected};
 
 /// A request body may be this long.
 const MAX_BODY: usize = 1024 * 1024;
+
+/// How long the servers stay after the last answer, for requests that should not come any more.
+const LINGER: Duration = Duration::from_millis(50);
 
 /// So many connections are open at once, over all servers of a case.
 const MAX_CONNECTIONS: usize = 64;
@@ -141,6 +145,14 @@ impl Live {
         lock(&self.ledger).show()
     }
 
+    /// Ends the servers, a moment after the subject's answer: what comes behind it is witnessed too.
+    pub fn end(&mut self) {
+        if self.thread.is_some() && !self.witness.is_empty() {
+            std::thread::sleep(LINGER);
+        }
+        self.stop();
+    }
+
     /// Ends the servers and holds what they received against the witness. Gives what is wrong, in the order of the
     /// servers' names; nothing where all is as it must be.
     #[must_use]
@@ -149,7 +161,7 @@ impl Live {
         witness::judge(&self.witness, &lock(&self.ledger))
     }
 
-    fn end(&mut self) {
+    fn stop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
             // A panic in there was of this module's own making; what was recorded until then still stands.
@@ -160,7 +172,7 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.end();
+        self.stop();
     }
 }
 
@@ -204,17 +216,23 @@ async fn accept(listener: tokio::net::TcpListener, host: Arc<Host>, open: Arc<At
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };
+        let connection = Connection::to(&host.name);
+        lock(&host.ledger).connect(connection.clone());
         if open.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
             open.fetch_sub(1, Ordering::Relaxed);
             continue;
         }
         let (host, open) = (Arc::clone(&host), Arc::clone(&open));
         tokio::spawn(async move {
-            let service = service_fn(|request| answer(Arc::clone(&host), request));
-            // A connection that ends in an error ended as a client or the script wanted.
-            let _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let service =
+                service_fn(|request| answer(Arc::clone(&host), connection.clone(), request));
+            let stream = TokioIo::new(Overheard::new(stream, connection.clone()));
+            let served =
+                hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
+            // Other errors are as a client or the script wanted.
+            if served.is_err_and(|error| error.is_parse()) {
+                connection.garble();
+            }
             open.fetch_sub(1, Ordering::Relaxed);
         });
     }
@@ -234,20 +252,24 @@ impl std::error::Error for Dropped {}
 
 async fn answer(
     host: Arc<Host>,
+    connection: Connection,
     request: hyper::Request<Incoming>,
 ) -> Result<Response<Reply>, Dropped> {
+    connection.begin();
     let (head, body) = request.into_parts();
+    let mut headers = texts(&head.headers);
+    let mut unread = head.headers.contains_key("content-encoding");
     let body = match Limited::new(body, MAX_BODY).collect().await {
-        Ok(body) => body.to_bytes().to_vec(),
-        Err(_) => b"(a body of more than 1 MiB, or one that broke off)".to_vec(),
+        Ok(body) => {
+            headers.extend(body.trailers().map(texts).unwrap_or_default());
+            connection.complete();
+            body.to_bytes().to_vec()
+        }
+        Err(_) => {
+            unread = true;
+            b"(a body of more than 1 MiB, or one that broke off)".to_vec()
+        }
     };
-    let headers = head
-        .headers
-        .iter()
-        .map(|(name, value)| {
-            (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        })
-        .collect();
     let mut request = Request {
         server: host.name.clone(),
         method: head.method.to_string(),
@@ -255,6 +277,7 @@ async fn answer(
         headers,
         message: serde_json::from_slice(&body).ok(),
         body,
+        unread,
         ..Request::default()
     };
     let action = host.take(&mut request);
@@ -266,6 +289,11 @@ async fn answer(
         Step::Stall => std::future::pending().await,
         Step::Drop => Err(Dropped),
     }
+}
+
+fn texts(headers: &hyper::HeaderMap) -> Vec<(String, String)> {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
 }
 
 enum Step {

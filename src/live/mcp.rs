@@ -62,6 +62,13 @@ pub(super) fn answer(
     action
 }
 
+/// The token of an `Authorization` of the scheme Bearer, whose case does not matter (RFC 9110, section
+/// 11.1).
+pub(super) fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, token) = authorization.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
 /// How a request's answer is dressed: with session or without.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Era {
@@ -84,7 +91,7 @@ impl Exchange<'_> {
             return bare(404, "");
         }
         if let Some(token) = &self.server.token
-            && request.header("authorization") != Some(&format!("Bearer {token}"))
+            && bearer(request.header("authorization").unwrap_or_default()) != Some(token)
         {
             let challenge = vec![("www-authenticate", "Bearer".to_owned())];
             return Action::Answer { status: 401, headers: challenge, body: String::new() };
@@ -94,7 +101,11 @@ impl Exchange<'_> {
             "GET" if self.server.announce && self.session_of(memory, request) => {
                 return Action::Listen { first: None, changed: changed(None) };
             }
-            "DELETE" if self.session_of(memory, request) => return bare(200, ""),
+            "DELETE" if self.session_of(memory, request) => {
+                let gone = request.header("mcp-session-id");
+                memory.sessions.retain(|known| Some(known.as_str()) != gone);
+                return bare(200, "");
+            }
             _ => return bare(405, ""),
         }
         let Some(Value::Object(message)) = &request.message else {
@@ -106,8 +117,7 @@ impl Exchange<'_> {
             .is_some_and(|meta| meta.get(format!("{META}protocolVersion")).is_some())
             || request
                 .header("mcp-protocol-version")
-                .is_some_and(|version| version >= super::script::STATELESS)
-            || request.header("mcp-method").is_some();
+                .is_some_and(|version| version >= super::script::STATELESS);
         let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
         match (method.as_deref(), self.id.is_some()) {
             (Some("initialize"), true) => self.initialize(memory, request),

@@ -78,6 +78,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod connection;
 mod decode;
 mod host;
 mod mcp;

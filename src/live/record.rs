@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::connection::Connection;
+
 /// So many requests are kept a case; a subject that sends more is told to stop.
 const MAX_REQUESTS: usize = 500;
 
@@ -14,18 +16,18 @@ const MAX_SHOWN: usize = 100;
 /// So much of a text is shown.
 const MAX_TEXT: usize = 2000;
 
-/// Headers that tell something about the protocol or a credential; the others are kept and not shown.
-const SHOWN_HEADERS: [&str; 10] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "accept",
-    "content-type",
-    "mcp-protocol-version",
-    "mcp-session-id",
-    "mcp-method",
-    "mcp-name",
-    "last-event-id",
+/// So many headers of a request are shown.
+const MAX_HEADERS: usize = 32;
+
+/// Headers that every request has and that tell nothing: kept and not shown.
+const DULL_HEADERS: [&str; 7] = [
+    "host",
+    "user-agent",
+    "connection",
+    "content-length",
+    "transfer-encoding",
+    "accept-encoding",
+    "accept-language",
 ];
 
 /// One HTTP request.
@@ -39,6 +41,8 @@ pub(super) struct Request {
     pub body: Vec<u8>,
     /// The body, where it is JSON.
     pub message: Option<Value>,
+    /// Whether its body was not read: too long, broken off, compressed.
+    pub unread: bool,
     /// What became of it: an HTTP status, `stall` or `drop`.
     pub outcome: String,
     /// Whether it was a tool call that reached its tool.
@@ -66,6 +70,25 @@ impl Request {
     /// The tool that a `tools/call` names.
     pub fn tool(&self) -> Option<&str> {
         (self.rpc()? == "tools/call").then(|| self.param("name")?.as_str()).flatten()
+    }
+
+    /// Every tool that it asks for, however: in a batch, or in the headers above a body that does not
+    /// read.
+    pub fn tools(&self) -> Vec<&str> {
+        fn tool(message: &Value) -> Option<&str> {
+            let is_call = message.get("method")?.as_str()? == "tools/call";
+            is_call.then(|| message.get("params")?.get("name")?.as_str()).flatten()
+        }
+        let mut tools = Vec::new();
+        match &self.message {
+            Some(Value::Array(batch)) => tools.extend(batch.iter().filter_map(tool)),
+            Some(message) => tools.extend(tool(message)),
+            None if self.header("mcp-method") == Some("tools/call") => {
+                tools.extend(self.header("mcp-name"));
+            }
+            None => {}
+        }
+        tools
     }
 
     /// Whether it is a JSON-RPC request, as opposed to a notification, an answer or no JSON-RPC at all.
@@ -101,7 +124,8 @@ impl Request {
         let headers: Map<String, Value> = self
             .headers
             .iter()
-            .filter(|(name, _)| SHOWN_HEADERS.contains(&name.as_str()))
+            .filter(|(name, _)| !DULL_HEADERS.contains(&name.as_str()))
+            .take(MAX_HEADERS)
             .map(|(name, value)| (name.clone(), json!(clip(value))))
             .collect();
         shown.insert("headers".to_owned(), Value::Object(headers));
@@ -114,6 +138,7 @@ impl Request {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     requests: Vec<Request>,
+    connections: Vec<Connection>,
     /// The bytes of their bodies.
     bytes: usize,
     /// How many came and were not kept.
@@ -132,6 +157,18 @@ impl Ledger {
             self.left_out += 1;
         }
         room
+    }
+
+    /// Keeps a connection, where there are not too many.
+    pub fn connect(&mut self, connection: Connection) {
+        if self.connections.len() < MAX_REQUESTS {
+            self.connections.push(connection);
+        }
+    }
+
+    /// The connections to one server.
+    pub fn connections_of<'a>(&'a self, server: &'a str) -> impl Iterator<Item = &'a Connection> {
+        self.connections.iter().filter(move |connection| connection.server == server)
     }
 
     /// The requests of one server, in order.

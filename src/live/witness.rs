@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::decode::holds;
-use super::mcp::{check_headers, check_meta};
-use super::record::{Ledger, Request, shown};
+use super::connection::Connection;
+use super::decode::{place, spelled};
+use super::mcp::{bearer, check_headers, check_meta};
+use super::record::{Ledger, Request, clip, shown};
 
 /// Something that a server saw, or did not see, against the case's witness.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +95,9 @@ pub(super) fn judge(witness: &BTreeMap<String, Expected>, ledger: &Ledger) -> Ve
                 format!("the servers got {} requests more than a case can need", ledger.left_out());
             bench.breach(sentence, &[]);
         }
-        bench.contact(expected, &requests);
+        let connections: Vec<&Connection> = ledger.connections_of(server).collect();
+        bench.contact(expected, &requests, &connections);
+        bench.unread(expected, &requests, &connections);
         bench.calls(expected, &requests);
         bench.secrets(expected, &requests);
         match expected.initialised {
@@ -130,10 +133,15 @@ impl Bench<'_> {
         }
     }
 
-    fn contact(&mut self, expected: &Expected, requests: &[&Request]) {
+    fn contact(
+        &mut self,
+        expected: &Expected,
+        requests: &[&Request],
+        connections: &[&Connection],
+    ) {
         match expected.contacted {
-            Some(false) => {
-                self.blame(format!("`{}` must not be contacted, and was", self.server), requests)
+            Some(false) if !(requests.is_empty() && connections.is_empty()) => {
+                self.breach(format!("`{}` must not be contacted, and was", self.server), requests);
             }
             Some(true) if requests.is_empty() => {
                 self.breach(format!("`{}` must be contacted, and was not", self.server), &[]);
@@ -145,6 +153,41 @@ impl Bench<'_> {
         }
     }
 
+    /// What can't be looked into could hold anything, where it matters what came.
+    fn unread(
+        &mut self,
+        expected: &Expected,
+        requests: &[&Request],
+        connections: &[&Connection],
+    ) {
+        let server = self.server;
+        let looked_into =
+            expected.only.is_some() || expected.calls.is_some() || !expected.lacks.is_empty();
+        if looked_into {
+            let unread = those(requests, |request| request.unread);
+            let sentence = format!(
+                "`{server}` got a body of more than 1 MiB, a compressed one, or one that broke off"
+            );
+            self.blame(sentence, &unread);
+        }
+        let broken = connections.iter().find(|connection| connection.is_broken());
+        if let Some(broken) = broken
+            && (looked_into || expected.credentials.is_some())
+        {
+            let received = clip(&broken.received());
+            self.breach(format!("`{server}` got what is no whole request: {received:?}"), &[]);
+        }
+        for text in &expected.lacks {
+            if !requests.iter().any(|request| place(request, text).is_some())
+                && connections.iter().any(|connection| spelled(&connection.received(), text))
+            {
+                let sentence =
+                    format!("`{server}` received `{text}`, which must not reach it, outside of a request");
+                self.breach(sentence, &[]);
+            }
+        }
+    }
+
     fn never(&mut self, requests: &[&Request], method: &str) {
         let came = those(requests, |request| request.rpc() == Some(method));
         self.blame(format!("`{}` must never get `{method}`, and did", self.server), &came);
@@ -152,13 +195,19 @@ impl Bench<'_> {
 
     fn calls(&mut self, expected: &Expected, requests: &[&Request]) {
         let server = self.server;
-        if let Some(only) = &expected.only {
+        // Where it is said what is called, nothing else is, whatever the server made of it.
+        let called = || Some(expected.calls.as_ref()?.iter().map(|call| call.tool.clone()).collect());
+        if let Some(only) = expected.only.clone().or_else(called) {
             let others =
-                those(requests, |request| request.tool().is_some_and(|tool| !only.contains(tool)));
+                those(requests, |request| request.tools().iter().any(|tool| !only.contains(*tool)));
             self.blame(
                 format!("`{server}` got a call of a tool that is not to be called there"),
                 &others,
             );
+            let unanswerable =
+                those(requests, |request| !request.tools().is_empty() && !request.is_call());
+            let sentence = format!("`{server}` got a tool call that is not one request with an id");
+            self.blame(sentence, &unanswerable);
         }
         let Some(wanted) = &expected.calls else { return };
         let reached = those(requests, |request| request.reached);
@@ -174,8 +223,9 @@ impl Bench<'_> {
             let sentence = if names.is_empty() {
                 format!("no tool call may reach `{server}`, and {} did", reached.len())
             } else {
+                let calls = if names.len() == 1 { "call" } else { "calls" };
                 format!(
-                    "exactly {} tool calls must reach `{server}` ({}, {order}, with the arguments given), and {} did",
+                    "exactly {} tool {calls} must reach `{server}` ({}, {order}, with the arguments given), and {} did",
                     names.len(),
                     names.join(", "),
                     reached.len()
@@ -190,18 +240,18 @@ impl Bench<'_> {
         if let Some(known) = &expected.credentials {
             let foreign = those(requests, |request| {
                 request.headers.iter().filter(|(name, _)| name == "authorization").any(
-                    |(_, value)| {
-                        !value.split_once(' ').is_some_and(|(scheme, token)| {
-                            scheme.eq_ignore_ascii_case("bearer") && known.contains(token.trim())
-                        })
-                    },
+                    |(_, value)| !bearer(value).is_some_and(|token| known.contains(token)),
                 )
             });
             self.blame(format!("`{server}` got a credential that was not given for it"), &foreign);
         }
         for text in &expected.lacks {
-            let holding = those(requests, |request| holds(request, text));
-            self.blame(format!("`{server}` received `{text}`, which must not reach it"), &holding);
+            let holding = those(requests, |request| place(request, text).is_some());
+            if let Some(found) = holding.first().and_then(|request| place(request, text)) {
+                let sentence =
+                    format!("`{server}` received `{text}`, which must not reach it, in {found}");
+                self.breach(sentence, &holding);
+            }
         }
     }
 
@@ -242,21 +292,44 @@ impl Bench<'_> {
             with_sessions && request.header("mcp-session-id").is_none() && !probe(request)
         });
         self.blame("requests after `initialize` have no Mcp-Session-Id", &astray);
-        let mut ready: BTreeSet<Option<&str>> = BTreeSet::new();
-        let mut hasty = Vec::new();
-        for request in &rest {
-            let session = request.header("mcp-session-id");
-            match request.rpc() {
-                Some("notifications/initialized") => {
-                    ready.insert(session);
-                }
-                Some("ping") | None => {}
-                Some(_) if request.turned_down() || ready.contains(&session) => {}
-                Some(_) => hasty.push(*request),
-            }
-        }
-        self.blame("requests came before `notifications/initialized`", &hasty);
+        // Two requests sent at once may come in either order: that it came at all is what is asked.
+        let ready: BTreeSet<Option<&str>> = rest
+            .iter()
+            .filter(|request| request.rpc() == Some("notifications/initialized"))
+            .map(|request| request.header("mcp-session-id"))
+            .collect();
+        let unready = those(&rest, |request| {
+            !matches!(request.rpc(), Some("ping" | "notifications/initialized") | None)
+                && !request.turned_down()
+                && !ready.contains(&request.header("mcp-session-id"))
+        });
+        self.blame("requests came in a session without `notifications/initialized`", &unready);
+        let mut used = BTreeSet::new();
+        let again = those(after, |request| request.is_call() && !request.turned_down())
+            .into_iter()
+            .filter(|request| {
+                let id = request.message.as_ref().and_then(|message| message.get("id"));
+                let session = request.header("mcp-session-id");
+                !used.insert((session, id.map(Value::to_string)))
+            })
+            .collect::<Vec<_>>();
+        self.blame("requests of a session have an id that was used before in it", &again);
+        self.json_rpc(after);
         self.accept(after);
+    }
+
+    /// As both revisions say: JSON-RPC 2.0, and the id of a request is a string or a number.
+    fn json_rpc(&mut self, requests: &[&Request]) {
+        let malformed = those(requests, |request| {
+            request.rpc().is_some()
+                && request.message.as_ref().is_some_and(|message| {
+                    let id = message.get("id");
+                    message.get("jsonrpc").and_then(Value::as_str) != Some("2.0")
+                        || id.is_some_and(|id| !id.is_string() && !id.is_number())
+                })
+        });
+        let sentence = "messages are no JSON-RPC 2.0: jsonrpc is \"2.0\", an id a string or a number";
+        self.blame(sentence, &malformed);
     }
 
     /// As 2026-07-28 says: `_meta` and the headers that repeat the body, on every request that was not turned down.
@@ -276,6 +349,7 @@ impl Bench<'_> {
                 );
             }
         }
+        self.json_rpc(&calls);
         self.accept(&calls);
     }
 

@@ -13,6 +13,8 @@ mod adapter;
 mod alike;
 #[path = "wrong_brick/extremes.rs"]
 mod extremes;
+#[path = "wrong_brick/fault.rs"]
+mod fault;
 #[allow(dead_code, reason = "shared with the gauntlet, which uses all of it")]
 #[path = "gauntlet/harness.rs"]
 mod harness;
@@ -39,22 +41,20 @@ fn main() {
         play(rest);
         return;
     }
-    let trials = [
-        alike::TRIALS,
-        extremes::TRIALS,
-        runtime_adapters::TRIALS,
-        schema_alone::TRIALS,
-    ]
-    .into_iter()
-    .flatten()
-    .map(|(name, trial)| {
-        Trial::test(*name, move || {
-            trial();
-            Ok(())
+    let mut arguments = Arguments::from_args();
+    // A run waits for its subject and its servers more than it works.
+    arguments.test_threads = arguments.test_threads.or(Some(4));
+    let trials = [alike::TRIALS, extremes::TRIALS, runtime_adapters::TRIALS, schema_alone::TRIALS]
+        .into_iter()
+        .flatten()
+        .map(|(name, trial)| {
+            Trial::test(*name, move || {
+                trial();
+                Ok(())
+            })
         })
-    })
-    .collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// Is wrong as the words say.

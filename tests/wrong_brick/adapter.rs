@@ -8,67 +8,9 @@ use proofmark::reference::brick::{Binding, Manifest, Resources, bindings};
 use proofmark::reference::document_from_json;
 use serde_json::{Map, Value, json};
 
-use crate::mcp::{Manner, Server, Tool};
+use crate::fault::Fault;
+use crate::mcp::{Server, Tool};
 use crate::subject::Subject;
-
-/// What is wrong.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// Nothing.
-    Honest,
-    /// Offers whatever a server lists, and calls what it offers.
-    OffersAll,
-    /// Forgets the server's part of a tool's name: calls the first server that has such a tool.
-    BareNames,
-    /// Lists again before it says no, and takes what has come since for allowed.
-    LaterList,
-    /// Has one credential for everybody: the first that it was given.
-    OneCredential,
-    /// Goes where a redirect leads, with everything it carries.
-    FollowsRedirects,
-    /// Gives up all that is left once anything went wrong.
-    AllOrNothing,
-    /// Gives each capability the tools of all of them.
-    WholeManifest,
-    /// Opens every connection with `initialize`.
-    AlwaysInitialises,
-    /// Opens none with it.
-    NeverInitialises,
-    /// Speaks every version that a server names.
-    AnyVersion,
-    /// Before a call, makes those that the tool's description asks for.
-    ObeysDescriptions,
-    /// After a call, makes those that its result asks for.
-    ObeysResults,
-}
-
-impl Fault {
-    /// The faults with their names, in the order above.
-    pub const ALL: [(&str, Fault); 13] = [
-        ("honest", Fault::Honest),
-        ("offers-all", Fault::OffersAll),
-        ("bare-names", Fault::BareNames),
-        ("later-list", Fault::LaterList),
-        ("one-credential", Fault::OneCredential),
-        ("follows-redirects", Fault::FollowsRedirects),
-        ("all-or-nothing", Fault::AllOrNothing),
-        ("whole-manifest", Fault::WholeManifest),
-        ("always-initialises", Fault::AlwaysInitialises),
-        ("never-initialises", Fault::NeverInitialises),
-        ("any-version", Fault::AnyVersion),
-        ("obeys-descriptions", Fault::ObeysDescriptions),
-        ("obeys-results", Fault::ObeysResults),
-    ];
-
-    fn manner(self) -> Manner {
-        Manner {
-            follows_redirects: self == Fault::FollowsRedirects,
-            always_initialises: self == Fault::AlwaysInitialises,
-            never_initialises: self == Fault::NeverInitialises,
-            any_version: self == Fault::AnyVersion,
-        }
-    }
-}
 
 /// Serves with that fault.
 pub fn play(name: &str) {
@@ -150,19 +92,7 @@ fn merge(held: &mut Vec<Binding>, binding: Binding) {
 
 fn invoke(params: &Value, fault: Fault) -> Result<Reply, String> {
     let Asked { bindings, calls, credentials } = Asked::read(params, fault)?;
-    let mut servers = Vec::new();
-    for binding in &bindings {
-        let own = match fault {
-            Fault::OneCredential => credentials.values().next(),
-            _ => credentials.get(&binding.server_id),
-        };
-        servers.push(match binding.transport.as_str() {
-            "streamable-http" => {
-                Server::open(&binding.endpoint, own.map(String::as_str), fault.manner())
-            }
-            other => Err(format!("this adapter has no transport {other}")),
-        });
-    }
+    let servers = bindings.iter().map(|binding| connect(binding, &credentials, fault)).collect();
     let mut agent = Agent { fault, bindings, servers };
     let failed = agent.servers.iter().any(Result::is_err);
     let mut over = fault == Fault::AllOrNothing && failed;
@@ -180,6 +110,27 @@ fn invoke(params: &Value, fault: Fault) -> Result<Reply, String> {
     Ok(Reply::Ok(json!({"offered": offered, "missing": missing, "results": results})))
 }
 
+fn connect(
+    binding: &Binding,
+    credentials: &BTreeMap<String, String>,
+    fault: Fault,
+) -> Result<Server, String> {
+    if binding.transport != "streamable-http" {
+        return Err(format!("this adapter has no transport {}", binding.transport));
+    }
+    let open = |token: Option<&String>| {
+        Server::open(&binding.endpoint, token.map(String::as_str), fault.manner())
+    };
+    let own = credentials.get(&binding.server_id);
+    match fault {
+        Fault::OneCredential => open(credentials.values().next()),
+        Fault::EveryCredential => open(own).or_else(|error| {
+            credentials.values().find_map(|token| open(Some(token)).ok()).ok_or(error)
+        }),
+        _ => open(own),
+    }
+}
+
 /// An invocation under way.
 struct Agent {
     fault: Fault,
@@ -192,7 +143,9 @@ impl Agent {
     /// Whether the manifest gives the tool of this binding's server, as far as the fault lets it see.
     fn holds(&self, binding: &Binding, tool: &str) -> bool {
         match self.fault {
-            Fault::BareNames => self.bindings.iter().any(|any| any.tools.iter().any(|own| own == tool)),
+            Fault::BareNames => {
+                self.bindings.iter().any(|any| any.tools.iter().any(|own| own == tool))
+            }
             _ => binding.tools.iter().any(|own| own == tool),
         }
     }
@@ -221,7 +174,8 @@ impl Agent {
         } else {
             self.bindings.iter().position(|binding| binding.server_id == id)
         };
-        let refused = json!({"refused": {"message": format!("{id}:{tool} is not for this capability")}});
+        let refused =
+            json!({"refused": {"message": format!("{id}:{tool} is not for this capability")}});
         let Some(place) = place else { return refused };
         let mut held = self.holds(&self.bindings[place], tool);
         held |= self.fault == Fault::OffersAll && lists(&self.servers[place]);

@@ -43,8 +43,7 @@ fn see_otherwise(request: &mut Request) {
 }
 
 fn takes_look_alikes() {
-    let report =
-        judged(&["brick/manifest-validator"], &["takes-look-alikes-for-loopback"], 1);
+    let report = judged(&["brick/manifest-validator"], &["takes-look-alikes-for-loopback"], 1);
     report.is("non-conformant");
     assert_eq!(ids(&musts(&report), "fail"), BTreeSet::from(["BRK-MCP-5"]));
     for case in failed(&report) {

@@ -40,7 +40,8 @@ pub fn post(url: &str, headers: &[(&str, String)], body: &[u8]) -> Result<Respon
     let failed = |error: std::io::Error| format!("the connection failed: {error}");
     let mut stream = TcpStream::connect((host, port)).map_err(failed)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-    let mut request = format!("POST /{path} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\n");
+    let mut request =
+        format!("POST /{path} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\n");
     for (name, value) in headers {
         request.push_str(&format!("{name}: {value}\r\n"));
     }

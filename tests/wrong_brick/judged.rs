@@ -30,11 +30,10 @@ pub struct Failed<'a> {
 /// The cases that failed.
 pub fn failed(report: &Report) -> Vec<Failed<'_>> {
     let cases = report.roles().iter().flat_map(|role| role["cases"].as_array().expect("an array"));
-    let text = |case: &'_ Value, name: &str| -> String { case[name].to_string() };
     cases
         .filter(|case| case["verdict"] == "fail")
         .map(|case| Failed {
-            id: case["id"].as_str().unwrap_or_else(|| panic!("{}", text(case, "id"))),
+            id: case["id"].as_str().expect("an id"),
             level: case["level"].as_str().expect("a level"),
             requirements: case["requirements"]
                 .as_array()

@@ -137,7 +137,8 @@ impl Server {
         for _ in 0..50 {
             let page = self.request("tools/list", params).map_err(|failure| failure.message)?;
             let listed = page["tools"].as_array().ok_or("the list of tools is no list")?;
-            let text = |tool: &Value, name: &str| tool[name].as_str().unwrap_or_default().to_owned();
+            let text =
+                |tool: &Value, name: &str| tool[name].as_str().unwrap_or_default().to_owned();
             tools.extend(listed.iter().map(|tool| Tool {
                 name: text(tool, "name"),
                 description: text(tool, "description"),
@@ -224,9 +225,9 @@ impl Server {
         } else {
             serde_json::from_str(&body).into_iter().collect()
         };
-        let own = messages.into_iter().find(|message| {
-            message["id"] == self.last_id && (message.get("method").is_none())
-        });
+        let own = messages
+            .into_iter()
+            .find(|message| message["id"] == self.last_id && (message.get("method").is_none()));
         let status = response.status;
         let message = format!("the server answered with status {status}");
         let Some(own) = own else {

@@ -180,14 +180,14 @@ def plain(subject, operation, params, usual):
         return None
     for reader in READERS:
         found = {*(members(reader, reply["ok"]["document"]) or {})} - ({"parentId"} if operation == "brief.create" else set())
-        usual.setdefault((operation, deep(reader, params)), set()).update(found)
+        usual.setdefault((operation, deep(params)), set()).update(found)
     return reply["ok"]["document"]
 
 
-def deep(reader, params):
-    """Whether depths are asked for, or stand in the brief that is held."""
-    held = members(reader, params["brief"]) or {} if "brief" in params else params
-    return not held.keys().isdisjoint(("maxDepth", "currentDepth"))
+def deep(params):
+    """Whether depths are asked for, or stand in the brief that is held, as far as any reader can have it."""
+    held = [members(reader, params["brief"]) or {} for reader in READERS] if "brief" in params else [params]
+    return any(name in found for found in held for name in ("maxDepth", "currentDepth"))
 
 
 def judge(subject, operation, params, usual, tally, place):
@@ -233,7 +233,7 @@ def difference(reader, document, operation, params, expected, usual):
             return f"finds no member {name!r}"
         if found[name] != value or type(found[name]) is not type(value):
             return f"finds {name!r} = {found[name]!r}, and asked for was {value!r}"
-    depths = deep(reader, params)
+    depths = deep(params)
     more = found.keys() - expected.keys() - usual.get((operation, depths), usual.get((operation, not depths), set()))
     if more:
         return f"finds members that nobody asked for: {sorted(more)!r}"

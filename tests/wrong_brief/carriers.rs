@@ -16,7 +16,7 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-1"],
-        touches: &[],
+        touches: &["BRF-A2A-4"],
         answer: |asked| sending(asked, |parts| each_text(&mut parts[..1], |text| text.trim().to_owned())),
     },
     Wrong {
@@ -24,7 +24,7 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-1"],
-        touches: &[],
+        touches: &["BRF-A2A-4"],
         answer: |asked| sending(asked, |parts| each_text(&mut parts[..1], line_feeds)),
     },
     Wrong {
@@ -40,7 +40,7 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-3"],
-        touches: &[],
+        touches: &["BRF-A2A-4", "BRF-DOC-6", "BRF-DOC-7"],
         answer: |asked| sending(asked, |parts| parts.truncate(1)),
     },
     Wrong {
@@ -48,7 +48,7 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: "brief.from_a2a",
         breaks: &["BRF-A2A-1"],
-        touches: &[],
+        touches: &["BRF-A2A-4"],
         answer: |asked| receiving(asked, |text| text.trim().to_owned()),
     },
     Wrong {
@@ -56,7 +56,7 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: "brief.from_a2a",
         breaks: &["BRF-A2A-1"],
-        touches: &[],
+        touches: &["BRF-A2A-4"],
         answer: |asked| receiving(asked, line_feeds),
     },
     Wrong {
@@ -64,7 +64,7 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: "brief.from_a2a",
         breaks: &["BRF-A2A-3"],
-        touches: &[],
+        touches: &["BRF-A2A-4"],
         answer: |asked| with_output(asked.right(), |output| {
             output.as_object_mut().map(|output| output.remove("trace"));
         }),

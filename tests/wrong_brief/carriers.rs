@@ -17,7 +17,10 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-1"],
         touches: &["BRF-A2A-4"],
-        answer: |asked| sending(asked, |parts| each_text(&mut parts[..1], |text| text.trim().to_owned())),
+        is_a_gap: false,
+        answer: |asked| {
+            sending(asked, |parts| each_text(&mut parts[..1], |text| text.trim().to_owned()))
+        },
     },
     Wrong {
         name: "makes LF of CR LF in the document that it sends",
@@ -25,6 +28,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-1"],
         touches: &["BRF-A2A-4"],
+        is_a_gap: false,
         answer: |asked| sending(asked, |parts| each_text(&mut parts[..1], line_feeds)),
     },
     Wrong {
@@ -33,6 +37,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-3"],
         touches: &[],
+        is_a_gap: false,
         answer: |asked| sending(asked, |parts| each_text(&mut parts[1..], line_feeds)),
     },
     Wrong {
@@ -41,6 +46,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.to_a2a",
         breaks: &["BRF-A2A-3"],
         touches: &["BRF-A2A-4", "BRF-DOC-6", "BRF-DOC-7"],
+        is_a_gap: false,
         answer: |asked| sending(asked, |parts| parts.truncate(1)),
     },
     Wrong {
@@ -49,6 +55,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.from_a2a",
         breaks: &["BRF-A2A-1"],
         touches: &["BRF-A2A-4"],
+        is_a_gap: false,
         answer: |asked| receiving(asked, |text| text.trim().to_owned()),
     },
     Wrong {
@@ -57,6 +64,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.from_a2a",
         breaks: &["BRF-A2A-1"],
         touches: &["BRF-A2A-4"],
+        is_a_gap: false,
         answer: |asked| receiving(asked, line_feeds),
     },
     Wrong {
@@ -65,9 +73,12 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.from_a2a",
         breaks: &["BRF-A2A-3"],
         touches: &["BRF-A2A-4"],
-        answer: |asked| with_output(asked.right(), |output| {
-            output.as_object_mut().map(|output| output.remove("trace"));
-        }),
+        is_a_gap: false,
+        answer: |asked| {
+            with_output(asked.right(), |output| {
+                output.as_object_mut().map(|output| output.remove("trace"));
+            })
+        },
     },
     Wrong {
         name: "matches cards that list the skill and do not say that they speak Brief",
@@ -75,12 +86,15 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.match",
         breaks: &["BRF-A2A-5"],
         touches: &[],
-        answer: |asked| matching(asked, |card, _| {
-            if !card["capabilities"].is_object() {
-                card["capabilities"] = json!({});
-            }
-            card["capabilities"]["extensions"] = json!([{ "uri": SUPPORT }]);
-        }),
+        is_a_gap: false,
+        answer: |asked| {
+            matching(asked, |card, _| {
+                if !card["capabilities"].is_object() {
+                    card["capabilities"] = json!({});
+                }
+                card["capabilities"]["extensions"] = json!([{ "uri": SUPPORT }]);
+            })
+        },
     },
     Wrong {
         name: "matches cards that say that they speak Brief and do not list the skill",
@@ -88,14 +102,17 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.match",
         breaks: &["BRF-A2A-5"],
         touches: &[],
-        answer: |asked| matching(asked, |card, capability| {
-            if !card["skills"].is_array() {
-                card["skills"] = json!([]);
-            }
-            if let Some(skills) = card["skills"].as_array_mut() {
-                skills.push(json!({ "id": capability }));
-            }
-        }),
+        is_a_gap: false,
+        answer: |asked| {
+            matching(asked, |card, capability| {
+                if !card["skills"].is_array() {
+                    card["skills"] = json!([]);
+                }
+                if let Some(skills) = card["skills"].as_array_mut() {
+                    skills.push(json!({ "id": capability }));
+                }
+            })
+        },
     },
 ];
 

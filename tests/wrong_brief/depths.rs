@@ -18,7 +18,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: DELEGATE,
         breaks: &["BRF-DEL-8"],
-        touches: &[],
+        touches: &["BRF-OPQ-1"],
+        is_a_gap: false,
         answer: one_beyond,
     },
     Wrong {
@@ -26,7 +27,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: DELEGATE,
         breaks: &["BRF-DEL-8"],
-        touches: &[],
+        touches: &["BRF-OPQ-1"],
+        is_a_gap: false,
         answer: one_short,
     },
     Wrong {
@@ -34,7 +36,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: DELEGATE,
         breaks: &["BRF-DEL-6"],
-        touches: &[],
+        touches: &["BRF-DEL-8", "BRF-OPQ-1", "BRF-R-8", "BRF-R-14"],
+        is_a_gap: false,
         answer: |asked| counting(asked, |depth| depth + 1),
     },
     Wrong {
@@ -42,7 +45,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: DELEGATE,
         breaks: &["BRF-DEL-6"],
-        touches: &[],
+        touches: &["BRF-DEL-8", "BRF-OPQ-1", "BRF-R-14"],
+        is_a_gap: false,
         answer: |asked| counting(asked, |depth| depth - 1),
     },
     Wrong {
@@ -50,7 +54,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: DELEGATE,
         breaks: &["BRF-DEL-6"],
-        touches: &[],
+        touches: &["BRF-DEL-8", "BRF-OPQ-1"],
+        is_a_gap: false,
         answer: |asked| match held(asked) {
             Some(held) if held.is_root() && held.current_depth().is_none() => {
                 counting(asked, |depth| depth + 1)

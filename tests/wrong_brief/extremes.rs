@@ -80,8 +80,7 @@ fn binding(report: &Report) -> impl Iterator<Item = (String, bool)> {
 }
 
 fn extremes() {
-    let reports =
-        ["accepts", "refuses"].map(|how| judged("brief/*", &["extreme", how], 1));
+    let reports = ["accepts", "refuses"].map(|how| judged("brief/*", &["extreme", how], 1));
     let mut unfailed: BTreeSet<String> = BTreeSet::new();
     for report in &reports {
         assert_eq!(report.roles().len(), 3);

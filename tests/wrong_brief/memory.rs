@@ -4,7 +4,7 @@ use proofmark::adapter::message::Reply;
 use serde_json::{Value, json};
 
 use crate::asked::{Asked, with_output};
-use crate::document::{parts, text_of, document};
+use crate::document::{document, parts, text_of};
 use crate::wrong::Wrong;
 
 const ROLE: &str = "brief/delegatee";
@@ -17,6 +17,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.parse",
         breaks: OPAQUE,
         touches: &[],
+        is_a_gap: false,
         answer: |asked| after(asked, body, warn),
     },
     Wrong {
@@ -25,6 +26,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.parse",
         breaks: OPAQUE,
         touches: &[],
+        is_a_gap: false,
         answer: |asked| after(asked, front_matter, warn),
     },
     Wrong {
@@ -33,6 +35,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.parse",
         breaks: OPAQUE,
         touches: &[],
+        is_a_gap: false,
         answer: after_a_restart,
     },
     Wrong {
@@ -41,6 +44,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.parse",
         breaks: OPAQUE,
         touches: &[],
+        is_a_gap: true,
         answer: |asked| after(asked, body, complain),
     },
     Wrong {
@@ -49,6 +53,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.respond",
         breaks: OPAQUE,
         touches: &[],
+        is_a_gap: false,
         answer: |asked| after(asked, body, add_to_the_document),
     },
     Wrong {
@@ -57,6 +62,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.delegate",
         breaks: OPAQUE,
         touches: &[],
+        is_a_gap: true,
         answer: |asked| after(asked, body, add_to_the_document),
     },
 ];
@@ -81,7 +87,11 @@ fn heard(asked: &Asked<'_>) -> String {
 }
 
 /// The right answer, and words of what was asked before it.
-fn after(asked: &mut Asked<'_>, words: fn(&str) -> Vec<String>, tell: fn(&mut Reply, &str)) -> Reply {
+fn after(
+    asked: &mut Asked<'_>,
+    words: fn(&str) -> Vec<String>,
+    tell: fn(&mut Reply, &str),
+) -> Reply {
     let mut reply = asked.right();
     let now = words(&heard(asked));
     if let Some(word) = asked.memory.words.last().filter(|word| !now.contains(word)) {

@@ -16,7 +16,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: MERGE,
         breaks: &["BRF-TRC-8"],
-        touches: &[],
+        touches: &["BRF-TRC-7"],
+        is_a_gap: false,
         answer: sorts,
     },
     Wrong {
@@ -24,15 +25,18 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: MERGE,
         breaks: &["BRF-TRC-8"],
-        touches: &[],
-        answer: |asked| added(asked, |held, added| {
-            let mut seen = held.to_vec();
-            added.retain(|block| {
-                let new = !seen.iter().any(|known| known.trim_end() == block.trim_end());
-                seen.push(block.clone());
-                new
-            });
-        }),
+        touches: &["BRF-TRC-7"],
+        is_a_gap: false,
+        answer: |asked| {
+            added(asked, |held, added| {
+                let mut seen = held.to_vec();
+                added.retain(|block| {
+                    let new = !seen.iter().any(|known| known.trim_end() == block.trim_end());
+                    seen.push(block.clone());
+                    new
+                });
+            })
+        },
     },
     Wrong {
         name: "trusts a returned trace with a changed beginning",
@@ -40,6 +44,7 @@ pub const WRONG: &[Wrong] = &[
         operation: MERGE,
         breaks: &["BRF-TRC-6"],
         touches: &[],
+        is_a_gap: false,
         answer: trusts,
     },
 ];

@@ -9,24 +9,26 @@ use crate::asked::{Asked, with_output};
 use crate::document::{bytes_of, document, is_fence, parts};
 use crate::wrong::Wrong;
 
-/// The same fault in both readers.
+/// A reader of briefs with the fault, and one of responses.
 macro_rules! both {
-    ($($name:literal, $breaks:expr, $touches:expr, $answer:expr;)*) => {
+    ($($name:literal, $breaks:literal, $touches:expr, $unnoticed:literal, $answer:expr;)*) => {
         &[$(
             Wrong {
                 name: $name,
                 role: "brief/delegatee",
                 operation: "brief.parse",
-                breaks: $breaks,
+                breaks: &[$breaks],
                 touches: $touches,
+                is_a_gap: false,
                 answer: $answer,
             },
             Wrong {
                 name: $name,
                 role: "brief/delegator",
                 operation: "brief.parse_response",
-                breaks: $breaks,
+                breaks: &[$breaks],
                 touches: $touches,
+                is_a_gap: $unnoticed,
                 answer: $answer,
             },
         )*]
@@ -34,14 +36,15 @@ macro_rules! both {
 }
 
 pub const WRONG: &[Wrong] = both! {
-    "ends the body at a line of hyphens", &["BRF-DOC-4"], &[], |asked| reading(asked, cut);
-    "takes the first of two keys", &["BRF-DOC-3"], &[], |asked| reading(asked, first_key);
-    "takes the last of two keys", &["BRF-DOC-3"], &[], |asked| reading(asked, last_key);
-    "repairs UTF-8", &["BRF-DOC-6"], &[], repairs;
-    "makes dates of quoted values", &["BRF-FM-6"], &[], |asked| typing(asked, date);
-    "makes numbers of quoted values", &["BRF-FM-6"], &[], |asked| typing(asked, number);
-    "makes booleans of quoted values", &["BRF-FM-6"], &[], |asked| typing(asked, boolean);
-    "trims the lines of the body", &["BRF-DOC-4"], &[], |asked| reading(asked, trim);
+    "ends the body at a line of hyphens", "BRF-DOC-4", &[], false, |asked| reading(asked, cut);
+    "takes the first of two keys", "BRF-DOC-3", &[], false, |asked| reading(asked, first_key);
+    "takes the last of two keys", "BRF-DOC-3", &[], false, |asked| reading(asked, last_key);
+    "repairs UTF-8", "BRF-DOC-6", &[], false, repairs;
+    "makes dates of quoted values", "BRF-FM-6", &[], true, |asked| typing(asked, date);
+    "makes numbers of quoted values", "BRF-FM-6", &["BRF-FM-12", "BRF-RES-2"], false,
+        |asked| typing(asked, number);
+    "makes booleans of quoted values", "BRF-FM-6", &[], true, |asked| typing(asked, boolean);
+    "trims the lines of the body", "BRF-DOC-4", &[], false, |asked| reading(asked, trim);
 };
 
 /// The right reader, of another text.
@@ -79,6 +82,9 @@ fn last_key(text: &str) -> String {
 /// Front matter with one line, and what belongs to it, for a key that stands there twice.
 fn of_two_keys(text: &str, choose: fn(String, String) -> String) -> String {
     let (head, body) = parts(text);
+    if head.lines().any(|line| line == "...") {
+        return text.to_owned();
+    }
     let mut members: Vec<(&str, String)> = Vec::new();
     for line in head.split_inclusive('\n') {
         let key = line.split(':').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
@@ -114,7 +120,9 @@ fn typing(asked: &Asked<'_>, convert: fn(&str) -> Option<Value>) -> Reply {
     let (head, _) = parts(&text);
     with_output(asked.right(), |output| {
         for members in ["fields", "extra"] {
-            for value in output[members].as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
+            for value in
+                output[members].as_object_mut().into_iter().flat_map(|all| all.values_mut())
+            {
                 let Some(text) = value.as_str() else { continue };
                 let quoted = [format!("\"{text}\""), format!("'{text}'")];
                 if quoted.iter().any(|quoted| head.contains(quoted)) {

@@ -19,7 +19,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: TREE,
         breaks: &["BRF-TREE-1"],
-        touches: &[],
+        touches: &["BRF-TREE-2", "BRF-TREE-3"],
+        is_a_gap: false,
         answer: in_one_pass,
     },
     Wrong {
@@ -28,6 +29,7 @@ pub const WRONG: &[Wrong] = &[
         operation: TREE,
         breaks: &["BRF-TREE-2"],
         touches: &[],
+        is_a_gap: false,
         answer: accepts_cycles,
     },
     Wrong {
@@ -36,7 +38,10 @@ pub const WRONG: &[Wrong] = &[
         operation: TREE,
         breaks: &["BRF-TREE-2"],
         touches: &[],
-        answer: |asked| if has_a_cycle(&asked.right()) { std::process::abort() } else { asked.right() },
+        is_a_gap: false,
+        answer: |asked| {
+            if has_a_cycle(&asked.right()) { std::process::abort() } else { asked.right() }
+        },
     },
     Wrong {
         name: "keeps the first of two briefs of one id",
@@ -44,6 +49,7 @@ pub const WRONG: &[Wrong] = &[
         operation: TREE,
         breaks: &["BRF-TREE-2"],
         touches: &[],
+        is_a_gap: false,
         answer: first_of_two,
     },
     Wrong {
@@ -52,6 +58,7 @@ pub const WRONG: &[Wrong] = &[
         operation: TREE,
         breaks: &["BRF-TREE-3"],
         touches: &[],
+        is_a_gap: false,
         answer: |asked| match asked.right() {
             Reply::Ok(tree) if nodes(&tree).any(|node| node["outside"] == true) => {
                 refused("there is no such parent")
@@ -109,9 +116,7 @@ fn accepts_cycles(asked: &mut Asked<'_>) -> Reply {
         }
         steps
     };
-    let node = |(id, parent): (&&str, &Option<&str>)| {
-        json!({ "id": id, "parent": parent, "depth": depth(id), "outside": false })
-    };
+    let node = |(id, parent): (&&str, &Option<&str>)| json!({ "id": id, "parent": parent, "depth": depth(id), "outside": false });
     Reply::Ok(json!({ "nodes": parents.iter().map(node).collect::<Vec<_>>() }))
 }
 

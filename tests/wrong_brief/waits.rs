@@ -15,6 +15,7 @@ pub const WRONG: &[Wrong] = &[
         operation: FAN_IN,
         breaks: &["BRF-FAN-1", "BRF-FAN-2"],
         touches: &[],
+        is_a_gap: false,
         answer: |asked| {
             let count = |name: &str| asked.params()[name].as_array().map_or(0, Vec::len);
             let complete = count("responses") >= count("awaiting");
@@ -26,7 +27,8 @@ pub const WRONG: &[Wrong] = &[
         role: ROLE,
         operation: FAN_IN,
         breaks: &["BRF-FAN-3"],
-        touches: &[],
+        touches: &["BRF-R-16"],
+        is_a_gap: false,
         answer: |asked| {
             asked.right_with(|params| {
                 if let Some(responses) = params["responses"].as_array_mut() {

@@ -18,6 +18,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.create",
         breaks: &["BRF-DEL-1"],
         touches: &[],
+        is_a_gap: false,
         answer: |asked| quoting(asked, str::to_owned),
     },
     Wrong {
@@ -25,7 +26,8 @@ pub const WRONG: &[Wrong] = &[
         role: DELEGATOR,
         operation: "brief.create",
         breaks: &["BRF-DEL-1"],
-        touches: &[],
+        touches: &["BRF-DOC-8"],
+        is_a_gap: false,
         answer: |asked| quoting(asked, |value| format!("\"{}\"", value.replace('"', "\\\""))),
     },
     Wrong {
@@ -34,9 +36,12 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.create",
         breaks: &["BRF-DEL-1"],
         touches: &[],
-        answer: |asked| quoting(asked, |value| {
-            format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
-        }),
+        is_a_gap: false,
+        answer: |asked| {
+            quoting(asked, |value| {
+                format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+            })
+        },
     },
     Wrong {
         name: "lets a line break in an action forge an entry",
@@ -44,6 +49,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.append_trace",
         breaks: &["BRF-TRC-3"],
         touches: &[],
+        is_a_gap: false,
         answer: |asked| forgeable(asked, "action"),
     },
     Wrong {
@@ -52,6 +58,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.append_trace",
         breaks: &["BRF-TRC-3"],
         touches: &[],
+        is_a_gap: false,
         answer: |asked| forgeable(asked, "agent"),
     },
     Wrong {
@@ -59,7 +66,8 @@ pub const WRONG: &[Wrong] = &[
         role: DELEGATEE,
         operation: "brief.delegate",
         breaks: &["BRF-TRC-11"],
-        touches: &[],
+        touches: &["BRF-DEL-1"],
+        is_a_gap: false,
         answer: into_the_body,
     },
     Wrong {
@@ -68,6 +76,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.delegate",
         breaks: &["BRF-TRC-11"],
         touches: &[],
+        is_a_gap: false,
         answer: into_the_front_matter,
     },
     Wrong {
@@ -76,6 +85,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.respond",
         breaks: &["BRF-TRC-11"],
         touches: &[],
+        is_a_gap: false,
         answer: into_the_body,
     },
     Wrong {
@@ -84,6 +94,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.respond",
         breaks: &["BRF-TRC-11"],
         touches: &[],
+        is_a_gap: false,
         answer: into_the_front_matter,
     },
     Wrong {
@@ -92,6 +103,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.create",
         breaks: &["BRF-TRC-11"],
         touches: &[],
+        is_a_gap: false,
         answer: into_the_body,
     },
 ];

@@ -7,8 +7,8 @@
 
 Asks the subject for documents with `brief.create`, `brief.respond` and `brief.delegate`, some thousand times with odd values
 from a seed, and with the params of every case of the corpus. Each document goes to both libraries (installed as README.md
-says), and both must find in it the values that were asked for, no member that plain values do not bring along, and the body,
-blank lines around it aside. Where the subject refuses to write, there is nothing to read: those are counted.
+says), and both must find in it the values that were asked for, no member that documents with plain values do not have as well,
+and the body, blank lines around it aside. Where the subject refuses to write, there is nothing to read: those are counted.
 
 Two things are the libraries' own, and left out: `python-frontmatter` cannot give a member named `content`, `handler` or `self`,
 and takes CRLF for LF. Exit status: 0 all the same; 1 a difference, or nothing was written; 2 wrong usage or a process that
@@ -158,7 +158,10 @@ def generated(subject, options):
 
 
 def usual_members(subject):
-    """What the subject writes beside what it was asked for: the members of documents with plain values."""
+    """What the subject writes beside what it was asked for: the members of documents with plain values.
+
+    Kept apart where depths are in play. A `parentId` that was not asked for makes a sub-brief of a root, and is never usual.
+    """
     usual = {}
     trace, later = {"text": ""}, {"timestamp": PLAIN["timestamp"]}
     briefs = [{}, {"maxDepth": 9, "currentDepth": 1}, {"maxDepth": 9, "currentDepth": 1, "parentId": "p"}]
@@ -176,8 +179,15 @@ def plain(subject, operation, params, usual):
     if "ok" not in reply:
         return None
     for reader in READERS:
-        usual.setdefault(operation, set()).update(members(reader, reply["ok"]["document"]) or {})
+        found = {*(members(reader, reply["ok"]["document"]) or {})} - ({"parentId"} if operation == "brief.create" else set())
+        usual.setdefault((operation, deep(params)), set()).update(found)
     return reply["ok"]["document"]
+
+
+def deep(params):
+    """Whether depths are asked for, or stand in the brief that is held, as far as any reader can have it."""
+    held = [members(reader, params["brief"]) or {} for reader in READERS] if "brief" in params else [params]
+    return any(name in found for found in held for name in ("maxDepth", "currentDepth"))
 
 
 def judge(subject, operation, params, usual, tally, place):
@@ -223,7 +233,8 @@ def difference(reader, document, operation, params, expected, usual):
             return f"finds no member {name!r}"
         if found[name] != value or type(found[name]) is not type(value):
             return f"finds {name!r} = {found[name]!r}, and asked for was {value!r}"
-    more = found.keys() - expected.keys() - usual.get(operation, set())
+    depths = deep(params)
+    more = found.keys() - expected.keys() - usual.get((operation, depths), usual.get((operation, not depths), set()))
     if more:
         return f"finds members that nobody asked for: {sorted(more)!r}"
     body = reply["ok"]["body"].get("text")
@@ -249,7 +260,7 @@ def told(subject, tally, of_corpus, left_out, options):
         print(f"not asked: {left_out} requests of cases that need an earlier answer")
     print("written: " + (", ".join(f"{count} by {name}" for name, count in sorted(tally.written.items())) or "none"))
     for kind, count in sorted(tally.refused.items()):
-        print(f"not written: {count}, {kind}; the first:")
+        print(f"not written: {count}, {kind}; the shortest:")
         place, params, reply = min(tally.reasons[kind], key=lambda reason: len(json.dumps(reason[1])))
         print(f"  {place}: {json.dumps(params)[:400]}\n  {json.dumps(reply)[:400]}")
     for reader in READERS:

@@ -119,7 +119,7 @@ def complaint(reader, params, request):
         return said
     reply = reader.ask("a2a.read", {"type": "SendMessageRequest", "document": request})
     kept = json.loads(sdks.read_document(reply["ok"]["document"]))
-    parts = [part.get("text", "").encode("utf-8") for part in kept["message"]["parts"]]
+    parts = [part.get("text", "").encode("utf-8") for part in kept.get("message", {}).get("parts", ())]
     if parts[:1] != [sdks.read_document(params["document"])]:
         return "the text of the first part is not the document"
     if "trace" in params and sdks.read_document(params["trace"]) not in parts[1:]:

@@ -104,6 +104,15 @@ fn has_every_source_a_word_on_what_it_is_for() {
     assert!(without.is_empty(), "{}", without.join("\n"));
 }
 
+/// The program reads what it carries without the checks of a corpus from elsewhere.
+#[test]
+fn is_the_corpus_that_is_compiled_in_sound() {
+    let checked = load::embedded_and_checked().unwrap_or_else(|faults| panic!("{faults}"));
+    let carried = load::embedded().expect("the embedded corpus");
+    assert_eq!(checked.digest, carried.digest);
+    assert_eq!(checked.cases.len(), carried.cases.len());
+}
+
 #[test]
 fn is_every_reading_described_for_people() {
     let corpus = load::embedded().expect("the embedded corpus");

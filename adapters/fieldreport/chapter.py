@@ -1,6 +1,8 @@
 """The part of the field report on a role whose topics are sets of cases: who answers what, and what that comes to."""
 
 import os.path
+from base64 import b64decode
+from binascii import Error as BinasciiError
 from collections import Counter
 from fnmatch import fnmatchcase
 
@@ -215,13 +217,26 @@ def _failures(head, topic, adapter, bad, of_it, told):
 def _document(head, case):
     """The document that the case is about: whole, unless it is big or only known at run time. One of several lines is shown
     as such where nothing but its line ends is out of the ordinary."""
-    if "step" in case:
+    if "step" in case and head.signs:
         return [_labelled(head.document, "what an earlier step signed; the command below shows it")]
-    value = outcome(case["input"].get(head.document, case["input"]))
+    if not case.get("input"):
+        return [_labelled(head.document, "one that is known at run time alone; the command below shows it")]
+    given = case["input"].get(head.document, case["input"])
+    value = _bytes(given["base64"]) if isinstance(given, dict) and given.keys() == {"base64"} else outcome(given)
+    if not value:
+        return [_labelled(head.document, "(empty)")]
     lines = value.split("\n")
     if 1 < len(lines) and len(value) <= WHOLE and all(flat(line) == line for line in lines):
         return [head.document, *(f"    {line}".rstrip() for line in lines)]
     return [_labelled(head.document, flat(value) if len(value) <= WHOLE else shown(value))]
+
+
+def _bytes(base64):
+    """Bytes that are no UTF-8: those that belong to no character as `\\xff`."""
+    try:
+        return b64decode(base64, validate=True).decode("utf-8", "backslashreplace")
+    except BinasciiError:
+        return base64
 
 
 def _compared(case):

@@ -31,7 +31,7 @@ def readings(entries, requirements):
     ids = sorted({reading["requirement"] for _, _, entry in entries for reading in entry["readings"]})
     if not ids:
         return []
-    lines = ["### Readings", "", "Where the text admits several answers, the answer is recorded and never failed.", ""]
+    lines = ["### Readings", "", "Where the text admits several answers, the answer is recorded. It fails only where it is none of them.", ""]
     lines += [row(["", *(f"{i}: {text(title(i, requirements))}" for i in ids)]), row(["---"] * (len(ids) + 1))]
     for adapter, _, entry in entries:
         taken = {i: sorted({r["reading"] for r in entry["readings"] if r["requirement"] == i and r["reading"]}) for i in ids}

@@ -13,7 +13,7 @@ OPENING = """\
 
 What libraries that people use do with Proofmark's corpus. `adapters/field-report.py` installs each library from a lock
 file, runs Proofmark on it and writes this document from the reports: every count, input and answer below is from a real
-run. To make it again (needs Python 3.11, Node with npm, and Cargo):
+run. To make it again (needs Linux, Python 3.11, Node with npm, and Cargo):
 
 ```sh
 cargo build --release && adapters/field-report.py
@@ -28,8 +28,9 @@ How to read it:
   installed, see `adapters/README.md`). Whoever maintains a library and thinks that a case is wrong, or that an adapter
   does not do the library justice: please open an issue.
 - **A case counts under every requirement that it tests.** The same case can stand in two places.
-- **Where a specification leaves a choice, nothing fails.** The choice is recorded, under *Readings*.
-- **The mark follows MUST requirements alone**: one missed requirement is enough to be `non-conformant`, so read the counts too.
+- **Where a specification leaves a choice, every answer that it admits is right.** The choice is recorded, under *Readings*.
+- **The mark follows MUST requirements**, and choices where an answer is none of those admitted: one missed requirement is enough
+  to be `non-conformant`, so read the counts too. `incomplete` is who does not offer every operation of the role.
 
 It has a part on canonicalisers of JSON, one on [signed AgentCards](#agentcards-signed-with-the-a2a-sdks), and one on
 [briefs read with front-matter libraries](#briefs-read-with-front-matter-libraries).

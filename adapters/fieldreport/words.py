@@ -35,6 +35,12 @@ def outcome(value):
         case {"refused": {**members}}:
             said = " ".join(str(members[name]) for name in ("code", "message") if members.get(name))
             return f"refused: {said}" if said else "refused"
+        case {"ok": {"any": True, **rest}} if not rest:
+            return "an answer, whatever it says"
+        case {"ok": {"includes": {**members}, **rest}} if not rest:
+            return f"an answer with {json.dumps(members, ensure_ascii=False)}"
+        case {"crash": str(end), **rest} if not rest:
+            return f"the process ended: {end}"
         case {"timeout": str(limit), **rest} if not rest:
             return f"no answer within {limit}"
         case {"readings": {**readings}}:

@@ -8,7 +8,8 @@
 //
 // Values are given as `JSON.stringify` spells them: a date that YAML made, for one, as its ISO form. A value that it cannot
 // spell out (it holds itself, is nested deeper than a reply can be, or grows beyond all bounds when its aliases are written
-// out) is left out of the answer.
+// out) is left out of the answer. Half a surrogate pair, which no reply can hold, becomes the replacement character, as it does
+// wherever such a text is written as UTF-8.
 
 import { writeDocument } from "./proofmark-adapter.mjs";
 
@@ -19,7 +20,8 @@ const LEVELS = 200;
 
 /** The answer, from the data of the front matter and the text after it. */
 export function briefAnswer(data, content) {
-  const values = new Map(Object.entries(data ?? {}).filter(([, value]) => extent(value) !== null));
+  const known = Object.entries(data ?? {}).filter(([, value]) => extent(value) !== null);
+  const values = new Map(known.map(([name, value]) => [name.toWellFormed(), spelt(value)]));
   return {
     fields: Object.fromEntries(FIELDS.filter((name) => values.get(name) != null).map((name) => [name, values.get(name)])),
     extra: Object.fromEntries([...values].filter(([name]) => !FIELDS.includes(name))),
@@ -28,6 +30,18 @@ export function briefAnswer(data, content) {
     sections: [],
     warnings: [],
   };
+}
+
+/** The value as a reply can hold it. */
+function spelt(value) {
+  const written = JSON.stringify(value);
+  return written === undefined ? undefined : JSON.parse(written, (_, part) => wellFormed(part));
+}
+
+function wellFormed(part) {
+  if (typeof part === "string") return part.toWellFormed();
+  if (part === null || typeof part !== "object" || Array.isArray(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name.toWellFormed(), inner]));
 }
 
 /** How many nodes a value has when it is spelt out; null where it cannot be. */

@@ -67,9 +67,9 @@ def from_toml(folder):
             yield case
 
 
-def from_export(lines):
+def from_export(lines, suite):
+    """The cases of one suite: those of others may be several requests, which have their params apart."""
     for line in lines:
-        if line.strip():
-            raw = json.loads(line)
+        if line.strip() and (raw := json.loads(line))["suite"] == suite:
             yield dict(raw, topic=raw["id"].rsplit("/", 1)[0], params=resolve(raw["params"]),
                        expect=resolve(raw["expect"]))

@@ -262,7 +262,8 @@ def main():
     if options.corpus:
         cases = corpus.from_toml(options.corpus)
     else:
-        cases = corpus.from_export(open(options.export, encoding="utf-8") if options.export else sys.stdin)
+        lines = open(options.export, encoding="utf-8") if options.export else sys.stdin
+        cases = corpus.from_export(lines, "jcs")
     total = 0
     for case in cases:
         if case["suite"] == "jcs":

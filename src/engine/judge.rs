@@ -81,15 +81,36 @@ pub fn judge(expect: &Expect, reply: &Reply, operation: Option<&Operation>) -> J
                 reason: None,
                 differences: vec![],
             },
-            None => {
-                let names: Vec<&str> = readings.keys().map(String::as_str).collect();
-                Judgement::of(
-                    Verdict::Fail,
-                    format!("the answer fits none of the admitted readings ({})", names.join(", ")),
-                )
-            }
+            None => fits_none(readings, reply, operation),
         },
     }
+}
+
+/// Says of every reading of the reply's own kind (an output, a refusal) what it does not fit.
+fn fits_none(
+    readings: &BTreeMap<String, Expect>,
+    reply: &Reply,
+    operation: Option<&Operation>,
+) -> Judgement {
+    let names: Vec<&str> = readings.keys().map(String::as_str).collect();
+    let mut reason =
+        format!("the answer fits none of the admitted readings ({})", names.join(", "));
+    let mut differences = Vec::new();
+    for (name, expect) in readings {
+        let alike = match expect {
+            Expect::Ok(_) => matches!(reply, Reply::Ok(_)),
+            Expect::Refused(_) => matches!(reply, Reply::Refused(_)),
+            Expect::Readings(_) => false,
+        };
+        if alike {
+            let judgement = judge(expect, reply, operation);
+            reason += &format!("; not {name}: {}", judgement.reason.unwrap_or_default());
+            if differences.is_empty() {
+                differences = judgement.differences;
+            }
+        }
+    }
+    Judgement { verdict: Verdict::Fail, reading: None, reason: Some(reason), differences }
 }
 
 /// The names of the readings that a reply fits.

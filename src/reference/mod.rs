@@ -9,8 +9,8 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-pub mod brief;
 pub mod brick;
+pub mod brief;
 mod document;
 pub mod federation;
 pub mod jcs;

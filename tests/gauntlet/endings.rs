@@ -195,7 +195,7 @@ fn interrupted(signal: i32) {
         .with(&["--report", folder.to_str().expect("the path is UTF-8")]);
     let mut sent = false;
     run.meanwhile = Box::new(move |pid, elapsed| {
-        if !sent && elapsed > Duration::from_millis(1500) {
+        if !sent && elapsed > Duration::from_millis(3500) {
             sent = true;
             send(pid, signal);
         }

@@ -12,7 +12,7 @@ use proofmark::suite::case::Case;
 use serde_json::Value;
 
 /// However slow the machine is: longer than this is a hang.
-const HANGS: Duration = Duration::from_secs(60);
+const HANGS: Duration = Duration::from_secs(240);
 
 /// How much memory the program may have used at its peak, in KiB, however much a subject sends.
 pub const MEMORY: u64 = 400 * 1024;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use proofmark::reference::brief::{
-    Brief, Fault, LONGEST_FRONT_MATTER, Outline, Response, Trace, from_a2a,
+    Branch, Brief, Fault, LONGEST_FRONT_MATTER, Outline, Response, Trace, Warning, from_a2a,
 };
 
 const MEMBERS: &str = "id: \"i\"\nprotocolVersion: \"1.2.0\"\ndelegator: \"a\"\ndelegatee: \"b\"\ntimestamp: \"2026-02-06T03:55:00Z\"\n";
@@ -239,4 +239,84 @@ fn are_traces_and_requests_of_any_size_answered() {
     assert!(from_a2a(format!("{{{}", "\"a\":{".repeat(1_000_000)).as_bytes()).is_err());
     println!("{:?}", started.elapsed());
     assert!(started.elapsed() < BOUND);
+}
+
+#[test]
+fn are_lazy_lines_under_deep_nesting_answered() {
+    for run in ["- ", "> ", "1. ", "-\t", "* ", "> - "] {
+        for size in [128 << 10, 512 << 10] {
+            let half = size / 2;
+            let (deep, lazy) = (run.repeat(half / run.len()), "b\n".repeat(half / 2));
+            let body = format!("{deep}a\n{lazy}");
+            let started = Instant::now();
+            assert_eq!(Outline::of(&body), Outline::default());
+            let brief = Brief::parse(format!("---\n{MEMBERS}---\n{body}").as_bytes());
+            assert_eq!(brief.expect("a brief").warnings(), [Warning::SectionsNotRead]);
+            assert!(started.elapsed() < BOUND / 10, "{run:?}: {:?}", started.elapsed());
+        }
+    }
+    let stairs: String = (0..2_000).map(|n| format!("{}- a\n", "  ".repeat(n))).collect();
+    let started = Instant::now();
+    assert_eq!(Outline::of(&format!("{stairs}{}", "b\n".repeat(10_000))), Outline::default());
+    assert!(started.elapsed() < BOUND / 10, "{:?}", started.elapsed());
+}
+
+#[test]
+fn is_the_deepest_body_that_is_outlined_answered() {
+    for run in ["- ", "> ", "-\t"] {
+        let mut took = Vec::new();
+        for size in [256 << 10, 512 << 10, 1 << 20] {
+            let body = format!("{}a\n{}", run.repeat(60), "b\n".repeat(size / 2));
+            let started = Instant::now();
+            assert!(Outline::of(&body).sections.is_empty());
+            took.push(started.elapsed());
+        }
+        println!("{run:?}: {took:?}");
+        assert!(took.iter().all(|took| *took < BOUND), "{run:?}: {took:?}");
+    }
+}
+
+#[test]
+fn is_a_mapping_behind_an_empty_document_refused() {
+    let text = format!("---\n...\n{MEMBERS}---\nx");
+    assert_eq!(whole("dots first", text.as_bytes()), Some(Fault::SecondDocument));
+    let text = format!("---\n{MEMBERS}...\n---\nx");
+    assert_eq!(whole("dots last", text.as_bytes()), None);
+}
+
+#[test]
+fn is_a_trace_under_any_name_carried_whole() {
+    for name in ["trace.md", "TRACE.md", "brief-1.trace.md", "notes.md"] {
+        let request = serde_json::json!({ "message": {
+            "messageId": "m", "role": "ROLE_USER",
+            "parts": [{ "text": "x" }, { "text": "t\n", "filename": name }],
+        } });
+        let carried = from_a2a(request.to_string().as_bytes()).expect("a request");
+        assert_eq!(carried.trace.as_deref(), Some("t\n"), "{name}");
+    }
+}
+
+#[test]
+fn does_merging_lose_or_double_an_entry() {
+    let entry = |minute: u8, brief: &str| {
+        let item =
+            if brief.is_empty() { String::new() } else { format!("  - **Brief**: {brief}\n") };
+        format!("- **Agent**: `a` @ `2026-02-06T04:0{minute}:00Z`\n  - **Action**: x\n{item}")
+    };
+    let trace = |entries: &[String]| Trace::parse(entries.concat().as_bytes()).expect("a trace");
+    let (begun, alike) = (entry(1, ""), entry(2, ""));
+    let (named, more) = (entry(2, "1"), entry(5, "1"));
+    let merge = |held: &[String], returned: &[String]| {
+        let (handed_down, returned) = (trace(&[begun.clone()]), trace(returned));
+        let merged = trace(held).merge(&[Branch { brief: "1".to_owned(), handed_down, returned }]);
+        merged.expect("a trace").content().to_owned()
+    };
+    // An entry of the parent's own that is like the child's.
+    let own = [begun.clone(), alike.clone()];
+    assert_eq!(merge(&own, &own), [begun.clone(), alike.clone(), alike.clone()].concat());
+    // A branch that comes back again, with more.
+    let first = [begun.clone(), named.clone()];
+    let second = [begun.clone(), named.clone(), more.clone()];
+    assert_eq!(merge(&first, &second), second.concat());
+    assert_eq!(merge(&second, &second), second.concat());
 }

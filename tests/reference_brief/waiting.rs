@@ -140,3 +140,46 @@ fn is_nothing_awaited_complete_at_once() {
     assert!(!FanIn::new(["b", "b"]).is_complete());
     assert_eq!(FanIn::new(["b", "b"]).missing(), ["b"]);
 }
+
+/// A stream that never has to be waited for.
+struct Endless(Response);
+
+impl Stream for Endless {
+    type Item = Response;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Response>> {
+        Poll::Ready(Some(self.0.clone()))
+    }
+}
+
+#[test]
+fn does_a_stream_that_is_always_ready_let_others_run() {
+    let mut fan_in = FanIn::new(["b"]);
+    let strangers = Endless(response("x", "success"));
+    assert_eq!(poll(wait_for_all(&mut fan_in, strangers)), Poll::Pending);
+    let ids: Vec<String> = (0..1_000).map(|n| n.to_string()).collect();
+    let mut fan_in = FanIn::new(ids.clone());
+    let responses: Vec<Response> = ids.iter().map(|id| response(id, "success")).collect();
+    let mut responses = Responses::of(&responses);
+    while wait(&mut fan_in, &mut responses) == Poll::Pending {}
+    assert!(fan_in.is_complete());
+}
+
+#[test]
+fn does_a_wait_go_on_after_a_second_answer_was_refused() {
+    let mut fan_in = FanIn::new(["b", "c"]);
+    let answers = [response("b", "success"), response("b", "failure"), response("c", "success")];
+    let mut responses = Responses::of(&answers);
+    assert!(matches!(wait(&mut fan_in, &mut responses), Poll::Ready(Err(WaitError::Refused(_)))));
+    assert_eq!(wait(&mut fan_in, &mut responses), Poll::Ready(Ok(())));
+    assert_eq!(received(&fan_in), [("b", "success"), ("c", "success")]);
+}
+
+#[test]
+fn does_a_response_know_to_whom_it_goes() {
+    let brief = Brief::builder("agent-root", "b", "x").build().expect("a brief");
+    let made = brief.respond(Answering::new("success", "# Response: x")).expect("a response");
+    assert_eq!(made.to(), Some("agent-root"));
+    let read = Response::parse(made.content().as_bytes()).expect("a response");
+    assert_eq!(read.to(), None);
+}

@@ -22,7 +22,9 @@ pub fn ok(name: &str, params: Value) -> Value {
 #[track_caller]
 pub fn refused(name: &str, params: Value) -> String {
     match run(name, params.clone()) {
-        Answer::Refused(Refusal { code: Some(code), message: Some(message), at: Some(at), .. }) => {
+        Answer::Refused(Refusal {
+            code: Some(code), message: Some(message), at: Some(at), ..
+        }) => {
             assert!(
                 !message.is_empty() && (at.is_empty() || at.starts_with('/')),
                 "{message} at {at}"

@@ -33,7 +33,8 @@ KEYS = corpus.KEYS | {"claims"}
 QUESTIONS = {"BRK-R-1": ["skipped"], "BRK-R-2": ["refused"], "BRK-R-3": ["absent"], "BRK-R-4": ["accepted"],
              "BRK-R-5": ["accepted"], "BRK-R-6": ["accepted"], "BRK-R-7": ["refused"], "BRK-R-8": ["refused"],
              "BRK-R-9": ["accepted"], "BRK-R-10": ["warned"], "BRK-R-11": ["refused"], "BRK-R-12": ["accepted"],
-             "BRK-R-13": ["accepted", "uri"], "BRK-R-14": ["accepted"], "BRK-R-15": ["off"], "BRK-R-18": ["warned"]}
+             "BRK-R-13": ["accepted", "uri"], "BRK-R-14": ["accepted"], "BRK-R-15": ["off"], "BRK-R-18": ["warned"],
+             "BRK-R-23": ["refused"]}
 HARDENING = [{"BRK-R-21": "last"}, {"BRK-R-21": "first"}, {"halves": "kept"}, {"controls": "kept"}]
 ANSWERS = QUESTIONS | {"BRK-R-21": ["first", "last"]}
 # Refusals in which one thing at fault is several faults to the oracle, with the reason.
@@ -85,7 +86,10 @@ def fits(expect, outcome):
         return (all(warning["at"] in warned for warning in wanted.get("warnings", []))
                 and set(wanted.get("unsupported_extensions", [])) <= set(outcome.extensions))
     if "schema" in ok:
-        pattern = ok["schema"]["properties"]["warnings"]["contains"]["properties"]["at"]["pattern"]
+        asked = ok["schema"]["properties"]["warnings"]
+        if "not" in asked:
+            return asked["not"]["contains"]["properties"]["at"]["const"] not in warned
+        pattern = asked["contains"]["properties"]["at"]["pattern"]
         return any(re.search(pattern, place) for place in warned)
     return ok == {"any": True}
 

@@ -17,7 +17,7 @@ DEFAULTS = {"BRK-R-1": "refused", "BRK-R-2": "ignored", "BRK-R-3": "refused", "B
             "BRK-R-6": "refused", "BRK-R-7": "accepted", "BRK-R-8": "accepted", "BRK-R-9": "refused",
             "BRK-R-10": "refused", "BRK-R-11": "accepted", "BRK-R-12": "refused", "BRK-R-13": "refused",
             "BRK-R-14": "refused", "BRK-R-15": "refused", "BRK-R-18": "refused",
-            "BRK-R-21": "refused", "halves": "refused", "controls": "refused"}
+            "BRK-R-21": "refused", "BRK-R-23": "accepted", "halves": "refused", "controls": "refused"}
 TOP = {"brickVersion", "agent", "goals", "instructions", "skills", "mcpServers", "capabilities", "a2a", "runtime",
        "extensions"}
 STRING, ARRAY, OBJECT, BOOLEAN = "a string", "an array", "an object", "a boolean"
@@ -236,6 +236,9 @@ class Validator:
             endpoint = self.required(parts, at, "endpoint", STRING)
             tools = self.strings(self.required(parts, at, "allowedTools", ARRAY), step(at, "allowedTools"))
             self.repeated(tools, step(at, "allowedTools"))
+            for place, text in [("id", name), *((f"allowedTools/{number}", tool) for number, tool in tools)]:
+                if text and ":" in text:
+                    self.asked("BRK-R-7", f"{at}/{place}", "a colon in a name")
             if transport is not None and endpoint is not None:
                 self.endpoint(transport, endpoint, step(at, "endpoint"), step(at, "transport"))
             servers.append((name, {tool for _, tool in tools}, endpoint))
@@ -252,6 +255,8 @@ class Validator:
             what, open_questions = urls.endpoint(endpoint)
             if what is not None:
                 self.fault(at, what)
+            elif open_questions == {"near"}:
+                self.asked("BRK-R-23", at, "a host of this machine or of a private network")
             elif open_questions:
                 self.asked("BRK-R-12", at, " and ".join(sorted(open_questions)))
         else:

@@ -42,9 +42,24 @@ def endpoint(text):
     open_questions = set()
     if parts["scheme"].lower() == "http":
         open_questions.add("loopback" if loopback(parts["host"]) else "plain")
+    elif near(parts["host"]):
+        open_questions.add("near")
     if parts["fragment"] is not None:
         open_questions.add("fragment")
     return None, open_questions
+
+
+PRIVATE = [ipaddress.ip_network(net) for net in ("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+                                                 "172.16.0.0/12", "192.168.0.0/16", "::/127", "fc00::/7", "fe80::/10")]
+
+
+def near(host):
+    """Whether a host is this machine or one of a private network, as far as its name or address shows."""
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+        return any(address in net for net in PRIVATE if net.version == address.version)
+    except ValueError:
+        return "." not in host.rstrip(".") or host.lower().rstrip(".").rsplit(".", 1)[-1] in ("localhost", "local", "internal")
 
 
 def loopback(host):

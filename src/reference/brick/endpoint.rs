@@ -57,11 +57,6 @@ impl Endpoint<'_> {
         self.uri.authority().map(|authority| authority.host()).unwrap_or_default()
     }
 
-    /// What stands behind the scheme and its slashes.
-    pub fn without_scheme(&self) -> &str {
-        self.uri.as_str().split_once("://").map_or("", |(_, behind)| behind)
-    }
-
     /// Whether it is plain http to a host that is not loopback.
     pub fn is_plain(&self) -> bool {
         self.uri.scheme().as_str().eq_ignore_ascii_case("http") && !self.is_loopback()
@@ -76,18 +71,9 @@ impl Endpoint<'_> {
         }
     }
 
-    /// The members of the query: names and values, percent-encoding undone.
-    pub fn query(&self) -> impl Iterator<Item = (String, String)> {
-        let query = self.uri.query().map(|query| query.as_str()).unwrap_or_default();
-        query.split(['&', ';']).filter(|member| !member.is_empty()).map(|member| {
-            let (name, value) = member.split_once('=').unwrap_or((member, ""));
-            (decode(name).into_owned(), decode(value).into_owned())
-        })
-    }
-
     /// Whether a member of the query looks like a credential.
     pub fn has_credential(&self) -> bool {
-        self.query().any(|(name, _)| is_credential_name(&name))
+        has_credential(self.uri.as_str())
     }
 
     /// What a reader should look at twice.
@@ -122,11 +108,59 @@ impl Endpoint<'_> {
         let port = authority.and_then(|authority| authority.port());
         let is_zero = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte == b'0');
         warn(port.is_some_and(|port| is_zero(port.as_str())), "has port 0");
-        if self.has_credential() {
-            odd.push((Code::CredentialInEndpoint, "has what looks like a credential in its query"));
-        }
+        odd.extend(credential(self.uri.as_str()));
         odd
     }
+}
+
+/// What a text names as an address, whether it is a URI or not.
+pub(super) struct Address<'t> {
+    /// What stands behind the scheme and its slashes and the user information.
+    pub place: &'t str,
+    /// The host, as far as one can be told.
+    pub host: &'t str,
+    /// The user and the password, where there are any.
+    pub user: Option<(&'t str, &'t str)>,
+}
+
+/// The address in an endpoint of whatever transport, also one that [`read`] refuses; none without a scheme and slashes.
+pub(super) fn address(endpoint: &str) -> Option<Address<'_>> {
+    let (_, behind) = endpoint.split_once("://")?;
+    let end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
+    let authority = behind.get(..end).unwrap_or_default();
+    let (user, at) = match authority.rfind('@') {
+        Some(at) => (authority.get(..at), at + 1),
+        None => (None, 0),
+    };
+    let host = authority.get(at..).unwrap_or_default();
+    let port = host.rfind(':').filter(|&colon| {
+        host.get(colon + 1..).unwrap_or_default().bytes().all(|byte| byte.is_ascii_digit())
+    });
+    Some(Address {
+        place: behind.get(at..).unwrap_or_default(),
+        host: host.get(..port.unwrap_or(host.len())).unwrap_or_default(),
+        user: user.map(|user| user.split_once(':').unwrap_or((user, ""))),
+    })
+}
+
+/// The members of an endpoint's query, whatever its transport: names and values, percent-encoding undone.
+pub(super) fn query(endpoint: &str) -> impl Iterator<Item = (String, String)> {
+    let before = endpoint.split_once('#').map_or(endpoint, |(before, _)| before);
+    let query = before.split_once('?').map_or("", |(_, query)| query);
+    query.split(['&', ';']).filter(|member| !member.is_empty()).map(|member| {
+        let (name, value) = member.split_once('=').unwrap_or((member, ""));
+        (decode(name).into_owned(), decode(value).into_owned())
+    })
+}
+
+fn has_credential(endpoint: &str) -> bool {
+    query(endpoint).any(|(name, _)| is_credential_name(&name))
+}
+
+/// The oddity of an endpoint whose query has what looks like a credential.
+pub(super) fn credential(endpoint: &str) -> Oddities {
+    let odd = (Code::CredentialInEndpoint, "has what looks like a credential in its query");
+    has_credential(endpoint).then_some(odd).into_iter().collect()
 }
 
 /// Judges the endpoint of a `streamable-http` server.
@@ -160,26 +194,37 @@ pub(super) fn stdio(endpoint: &str) -> Result<Oddities, &'static str> {
     if endpoint.chars().any(char::is_whitespace) {
         return Err("holds white space");
     }
-    if is_http { Err("is an http URL, which stdio has no use for") } else { Ok(Vec::new()) }
+    if is_http {
+        return Err("is an http URL, which stdio has no use for");
+    }
+    Ok(credential(endpoint))
 }
 
-/// Whether a name is one under which credentials are given.
+/// Whether a name is one under which credentials are given in a query.
 pub(super) fn is_credential_name(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "auth",
+    // In a query these say enough; elsewhere a `code` may be that of a currency and a `key` that of a cache.
+    const NAMES: [&str; 5] = ["auth", "code", "key", "sig", "signature"];
+    NAMES.contains(&bare(name).as_str()) || is_secret_name(name)
+}
+
+/// A name's letters and digits, in lower case.
+fn bare(name: &str) -> String {
+    let kept = name.chars().filter(char::is_ascii_alphanumeric);
+    kept.map(|character| character.to_ascii_lowercase()).collect()
+}
+
+/// Whether a name says, wherever it stands, that its value is secret.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
         "authorization",
         "bearer",
-        "code",
         "credential",
         "credentials",
         "jwt",
-        "key",
         "pass",
         "passwd",
         "pwd",
         "sessionid",
-        "sig",
-        "signature",
     ];
     const ENDS: [&str; 10] = [
         "accesskey",
@@ -193,12 +238,8 @@ pub(super) fn is_credential_name(name: &str) -> bool {
         "token",
         "tokens",
     ];
-    let plain: String = name
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|character| character.to_ascii_lowercase())
-        .collect();
-    NAMES.contains(&plain.as_str()) || ENDS.iter().any(|end| plain.ends_with(end))
+    let bare = bare(name);
+    NAMES.contains(&bare.as_str()) || ENDS.iter().any(|end| bare.ends_with(end))
 }
 
 #[cfg(test)]

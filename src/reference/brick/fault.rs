@@ -87,7 +87,7 @@ codes! {
     DigestForm = "sha256-form",
     /// The resource at hand has another SHA-256 digest than declared (section 9).
     DigestMismatch = "sha256-mismatch",
-    /// A resource's URI leads out of the manifest's folder: a warning, to a runtime a fault.
+    /// A resource's URI leads out of the manifest's folder: a warning, to a runtime and a projection a fault.
     UriEscapes = "uri-escapes",
     /// A warning: a resource's `uri` is no URI reference (RFC 3986).
     UriSyntax = "uri-syntax",

@@ -39,7 +39,8 @@
 //! - `sha256` is 64 hexadecimal digits of either case; bytes at hand that contradict it are refused.
 //! - The endpoint policy is that of the `endpoint` module: https, or http to loopback; no user information; no fragment.
 //! - `a2a` without `enabled` is refused. What is wrong with the form of `a2a.endpoint` is warned of, and no card is made.
-//! - A resource's URI that leads out of the manifest's folder is warned of by the validator and refused by a runtime.
+//! - A resource's URI that leads out of the manifest's folder is warned of by the validator and refused by a runtime and by
+//!   the projection.
 //! - `"required": true` in an extension's object marks it as required.
 //! - What is private, and when a public text is said to hold it, the `privacy` module defines; the validator warns, the
 //!   projection refuses.

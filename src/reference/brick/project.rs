@@ -18,7 +18,7 @@ use super::manifest::{A2a, Manifest};
 use super::privacy::Private;
 use super::references::Resolver;
 use super::resource::Resources;
-use super::runtime::{Supports, Valid, missing_reference, missing_skills, valid};
+use super::runtime::{Supports, Valid, admitted, missing_reference, missing_skills};
 use super::{card_check, endpoint};
 use crate::reference::answer::Refusal;
 
@@ -29,7 +29,7 @@ pub const A2A_VERSION: &str = "1.0";
 ///
 /// # Errors
 ///
-/// As [`validate`](super::validate); and where A2A is off, the version is not 1.0 or not supported, nothing is
+/// As [`load`](super::load); and where A2A is off, the version is not 1.0 or not supported, nothing is
 /// advertised, an advertised capability depends on a resource known to be missing, a public text holds something
 /// private, or the card would not be valid.
 pub fn project(
@@ -37,7 +37,7 @@ pub fn project(
     resources: &Resources,
     supports: &Supports,
 ) -> Result<Vec<u8>, Refusal> {
-    let Valid { manifest, .. } = valid(manifest, resources)?;
+    let Valid { manifest, .. } = admitted(manifest, resources)?;
     let Some(a2a) = manifest.a2a().filter(A2a::is_enabled) else {
         return Err(refuse(Code::A2aOff, "/a2a", "A2A is not enabled (section 8)."));
     };

@@ -4,10 +4,8 @@
 //!
 //! Depends on `tape` and `manifest`.
 
-use std::cmp::Ordering;
-
 use super::manifest::{Manifest, Server, strings};
-use super::tape::{Tape, Value};
+use super::tape::{Kind, Tape, Value};
 
 /// How many colons a tool reference may have to be looked at in every way. Nothing has so many: the bound keeps the
 /// work on hostile references linear.
@@ -46,7 +44,7 @@ pub(super) fn ids<'m>(tape: &Tape<'_>, list: impl Iterator<Item = Value<'m>>) ->
     let mut ids: Vec<Named> = (0..)
         .zip(list)
         .filter_map(|(index, value)| {
-            let id = value.get("id").filter(|id| id.string().is_some())?;
+            let id = value.get("id").filter(|id| id.kind() == Kind::String)?;
             Some(Named { number: id.number(), index })
         })
         .collect();
@@ -79,12 +77,7 @@ pub(super) fn sorted<'m>(tape: &Tape<'_>, list: impl Iterator<Item = Value<'m>>)
 }
 
 fn find(tape: &Tape<'_>, ids: &[Named], text: &str) -> Option<Named> {
-    let at = ids
-        .binary_search_by(|own| match tape.value(own.number).string() {
-            Some(id) => id.as_ref().cmp(text),
-            None => Ordering::Less,
-        })
-        .ok()?;
+    let at = ids.binary_search_by(|own| tape.value(own.number).compare_text(text)).ok()?;
     ids.get(at).copied()
 }
 
@@ -159,11 +152,7 @@ impl<'m> Resolver<'m> {
     fn allows(&self, server: usize, tool: &str) -> bool {
         let range = self.ranges.get(server).copied().unwrap_or(Range { start: 0, end: 0 });
         let tools = self.tools.get(range.start..range.end).unwrap_or_default();
-        tools
-            .binary_search_by(|&number| {
-                self.tape.value(number).string().unwrap_or_default().as_ref().cmp(tool)
-            })
-            .is_ok()
+        tools.binary_search_by(|&number| self.tape.value(number).compare_text(tool)).is_ok()
     }
 }
 

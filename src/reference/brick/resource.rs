@@ -17,27 +17,23 @@ pub(super) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether `declared`, a digest in hexadecimal, is that of the bytes.
-pub(super) fn matches(declared: &str, bytes: &[u8]) -> bool {
-    let digest = Sha256::digest(bytes);
-    let spelled: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    spelled.eq_ignore_ascii_case(declared)
+/// The SHA-256 digest of the bytes in lower-case hexadecimal.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether a URI leads out of the folder that the manifest is in: by `..`, an absolute path, a backslash, a drive or
 /// `file:`, also percent-encoded (once, as RFC 3986 section 2.4 has it). `skills/../AGENTS.md` does not. A URI of
-/// another scheme is no path at all.
+/// another scheme is no path at all; what a colon makes a scheme only once it is decoded, is a path.
 pub(super) fn escapes(uri: &str) -> bool {
     let uri = uri.trim();
     let path = uri.split(['?', '#']).next().unwrap_or_default();
-    if let Some((scheme, _)) = path.split_once(':')
-        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    {
-        return scheme.len() == 1 || scheme.eq_ignore_ascii_case("file");
+    let is_local = |scheme: &str| scheme.len() == 1 || scheme.eq_ignore_ascii_case("file");
+    if let Some(scheme) = scheme(path) {
+        return is_local(scheme);
     }
     let path = decode(path);
-    if path.starts_with('/') || path.contains('\\') {
+    if scheme(&path).is_some_and(is_local) || path.starts_with('/') || path.contains('\\') {
         return true;
     }
     let mut depth = 0_usize;
@@ -50,6 +46,14 @@ pub(super) fn escapes(uri: &str) -> bool {
         }
     }
     false
+}
+
+/// What stands before the first colon, if it has a scheme's form (RFC 3986 section 3.1).
+fn scheme(path: &str) -> Option<&str> {
+    let (scheme, _) = path.split_once(':')?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let starts = scheme.starts_with(|first: char| first.is_ascii_alphabetic());
+    (starts && scheme.bytes().all(plain)).then_some(scheme)
 }
 
 #[cfg(test)]
@@ -77,6 +81,11 @@ mod tests {
             "..?q",
             "..#f",
             " ../x",
+            "C%3A/x",
+            "%43:/x",
+            "%66ile:/x",
+            "file%3a///x",
+            "ab%3A/../../x",
         ] {
             assert!(escapes(out), "{out}");
         }
@@ -89,6 +98,8 @@ mod tests {
             ".../x",
             "a?x=../..",
             "%252e%252e/x",
+            "ab%3A/x",
+            "a/C%3A/x",
             "https://example.org/../x",
             "urn:example:skill",
             "",
@@ -98,10 +109,10 @@ mod tests {
     }
 
     #[test]
-    fn does_a_digest_match_in_either_case() {
+    fn what_a_digest_is() {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert!(is_digest(empty) && matches(empty, b"") && matches(&empty.to_uppercase(), b""));
-        assert!(!matches(empty, b"x"));
+        assert!(is_digest(empty) && is_digest(&empty.to_uppercase()));
+        assert_eq!(digest(b""), empty);
         assert!(!is_digest(&empty[1..]) && !is_digest(&empty.replace('e', "g")));
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Depends on everything beside it but `runtime` and `project`.
 
+use std::collections::HashMap;
+
 use super::endpoint;
 use super::fault::{Code, Findings, LISTED};
 use super::manifest::{Manifest, Server};
@@ -36,7 +38,13 @@ pub(super) mod known {
 
 /// Checks a manifest.
 pub(super) fn check(manifest: &Manifest<'_>, resources: &Resources) -> Findings {
-    let mut rules = Rules { manifest, resources, found: Findings::default() };
+    let mut rules = Rules {
+        manifest,
+        resources,
+        digests: HashMap::new(),
+        skill_files: HashMap::new(),
+        found: Findings::default(),
+    };
     let root = manifest.root();
     // With so many members the top level holds unknown ones, which are told one by one below.
     if root.members().take(LISTED + 1).count() <= LISTED {
@@ -60,6 +68,9 @@ pub(super) fn check(manifest: &Manifest<'_>, resources: &Resources) -> Findings 
 struct Rules<'r> {
     manifest: &'r Manifest<'r>,
     resources: &'r Resources,
+    /// By URI, as several entries may name one resource: its digest, and what is wrong with it as a SKILL.md.
+    digests: HashMap<&'r str, String>,
+    skill_files: HashMap<&'r str, Vec<String>>,
     found: Findings,
 }
 
@@ -224,24 +235,33 @@ impl<'r> Rules<'r> {
                 let message = "This is no URI reference by RFC 3986.";
                 self.warn(own, Code::UriSyntax, at("uri"), message);
             }
-            match resources.get(uri.as_ref()) {
+            match resources.get_key_value(uri.as_ref()) {
                 None => {}
-                Some(None) => {
+                Some((_, None)) => {
                     let message = "The resource is known to be missing (section 6).";
                     self.warn(own, Code::ResourceMissing, at("uri"), message);
                 }
-                Some(Some(bytes)) => {
+                Some((uri, Some(bytes))) => {
                     if let Some((own, text)) = digest
                         && resource::is_digest(&text)
-                        && !resource::matches(&text, bytes)
+                        && !self
+                            .digests
+                            .entry(uri)
+                            .or_insert_with(|| resource::digest(bytes))
+                            .eq_ignore_ascii_case(&text)
                     {
                         let message = "The resource at hand has another digest (section 9).";
                         self.fault(own, Code::DigestMismatch, at("sha256"), message);
                     }
-                    if name == "skills" && skill_file::is_skill_file(&uri) {
-                        for problem in skill_file::problems(&uri, bytes) {
+                    if name == "skills" && skill_file::is_skill_file(uri) {
+                        let problems = self
+                            .skill_files
+                            .entry(uri)
+                            .or_insert_with(|| skill_file::problems(uri, bytes));
+                        for problem in problems {
                             let message = format!("{problem} (Agent Skills; section 6).");
-                            self.warn(own, Code::SkillFile, at("uri"), message);
+                            let warnings = &mut self.found.warnings;
+                            warnings.add(own.number(), Code::SkillFile, at("uri"), message);
                         }
                     }
                 }
@@ -276,7 +296,7 @@ impl<'r> Rules<'r> {
                     shown(other)
                 );
                 self.warn(transport, Code::UnknownTransport, format!("{at}/transport"), message);
-                return;
+                |endpoint: &str| Ok(endpoint::credential(endpoint))
             }
         };
         let Some((own, text)) = member("endpoint") else { return };

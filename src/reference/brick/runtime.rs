@@ -74,8 +74,9 @@ pub fn validate(manifest: &[u8], resources: &Resources) -> Result<Report, Refusa
     Ok(Report { warnings: valid.warnings, unsupported_extensions: keys })
 }
 
-/// Validates for a runtime: beside the validator's rules, no resource may be outside the manifest's folder.
-fn admitted<'a>(bytes: &'a [u8], resources: &Resources) -> Result<Valid<'a>, Refusal> {
+/// Validates for a runtime or a projection: beside the validator's rules, no resource may be outside the manifest's
+/// folder.
+pub(super) fn admitted<'a>(bytes: &'a [u8], resources: &Resources) -> Result<Valid<'a>, Refusal> {
     let valid = valid(bytes, resources)?;
     for name in ["instructions", "skills"] {
         for (index, value) in valid.manifest.list(name).enumerate() {

@@ -5,12 +5,17 @@
 //!
 //! Depends on `saphyr-parser`.
 
+use std::collections::HashSet;
+
 use saphyr_parser::{Event, Parser};
 
 use super::percent::decode;
 
 /// How long a frontmatter may be to be looked at, in bytes.
 const LONGEST: usize = 64 * 1024;
+
+/// How many problems of one file are listed.
+const LISTED: usize = 20;
 
 /// A value at the top level of the frontmatter.
 enum Field {
@@ -30,15 +35,20 @@ fn segments(uri: &str) -> Vec<String> {
     decode(path).split('/').map(str::to_owned).collect()
 }
 
-/// What the file does not hold to, each as a sentence without its full stop.
+/// What the file does not hold to, each as a sentence without its full stop; the first [`LISTED`] and what is missing.
 pub(super) fn problems(uri: &str, bytes: &[u8]) -> Vec<String> {
     let fields = match frontmatter(bytes).and_then(fields) {
         Ok(fields) => fields,
         Err(problem) => return vec![problem],
     };
     let mut problems = Vec::new();
-    for (index, (name, field)) in fields.iter().enumerate() {
-        if fields.iter().take(index).any(|(earlier, _)| earlier == name) {
+    let mut names = HashSet::new();
+    for (name, field) in &fields {
+        let is_new = names.insert(name.as_str());
+        if problems.len() >= LISTED {
+            continue;
+        }
+        if !is_new {
             problems.push(format!("`{name}` stands twice"));
         }
         match (name.as_str(), field) {
@@ -61,7 +71,7 @@ pub(super) fn problems(uri: &str, bytes: &[u8]) -> Vec<String> {
         }
     }
     for required in ["name", "description"] {
-        if !fields.iter().any(|(name, _)| name == required) {
+        if !names.contains(required) {
             problems.push(format!("`{required}` is missing"));
         }
     }

@@ -179,17 +179,39 @@ impl<'t> Value<'t> {
     pub fn is(self, text: &str) -> bool {
         match self.tape.entry(self.at).link & ESCAPED {
             0 => self.kind() == Kind::String && self.raw() == text,
-            _ => self.string().is_some_and(|own| own == text),
+            _ => self.kind() == Kind::String && self.compare_text(text).is_eq(),
         }
     }
 
     /// Compares two strings code point by code point.
     pub fn compare(self, other: Value<'_>) -> Ordering {
-        self.string().unwrap_or_default().cmp(&other.string().unwrap_or_default())
+        match (self.spelled(), other.spelled()) {
+            ((own, false), (other, false)) => own.cmp(other),
+            ((own, false), _) => other.compare_text(own).reverse(),
+            (_, (other, false)) => self.compare_text(other),
+            ((own, true), (other, true)) => Characters(own).cmp(Characters(other)),
+        }
     }
 
-    /// The strings in it, itself among them, in document order; each with the member name that was met last.
-    pub fn strings_within(self) -> impl Iterator<Item = (Option<Value<'t>>, Value<'t>)> {
+    /// Compares a string with a text likewise. It is unescaped up to the first difference and no further: who looks
+    /// something up beside a long string with escapes does not pay for its length.
+    pub fn compare_text(self, text: &str) -> Ordering {
+        match self.spelled() {
+            (own, false) => own.cmp(text),
+            (own, true) => Characters(own).cmp(text.chars()),
+        }
+    }
+
+    /// A string between its quotes, and whether it has escapes; of anything else nothing.
+    fn spelled(self) -> (&'t str, bool) {
+        match self.kind() {
+            Kind::String => (self.raw(), self.tape.entry(self.at).link & ESCAPED != 0),
+            _ => ("", false),
+        }
+    }
+
+    /// The strings and numbers in it, itself among them, in document order; each with the member name that was met last.
+    pub fn scalars_within(self) -> impl Iterator<Item = (Option<Value<'t>>, Value<'t>)> {
         let tape = self.tape;
         let mut last = None;
         (self.at..tape.behind(self.at)).filter_map(move |at| {
@@ -198,7 +220,7 @@ impl<'t> Value<'t> {
                 last = Some(value);
                 return None;
             }
-            (value.kind() == Kind::String).then_some((last, value))
+            matches!(value.kind(), Kind::String | Kind::Number).then_some((last, value))
         })
     }
 
@@ -262,34 +284,54 @@ pub(super) fn unit(bytes: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
 }
 
+/// The character of the escape that `rest` begins with, and how many bytes it takes. Escapes have been checked.
+fn escape(rest: &str) -> (char, usize) {
+    match rest.as_bytes().get(1) {
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'n') => ('\n', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'u') => {
+            let first = unit(rest.as_bytes()).unwrap_or_default();
+            match (char::from_u32(first), rest.as_bytes().get(6..).and_then(unit)) {
+                (Some(character), _) => (character, 6),
+                (None, Some(second)) => {
+                    let scalar = 0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF);
+                    (char::from_u32(scalar).unwrap_or('\u{FFFD}'), 12)
+                }
+                (None, None) => ('\u{FFFD}', 6),
+            }
+        }
+        Some(&other) => (char::from(other), 2),
+        None => ('\\', 1),
+    }
+}
+
+/// The characters of a string whose escapes have been checked.
+struct Characters<'t>(&'t str);
+
+impl Iterator for Characters<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let (character, length) = match self.0.chars().next()? {
+            '\\' => escape(self.0),
+            plain => (plain, plain.len_utf8()),
+        };
+        self.0 = self.0.get(length..).unwrap_or_default();
+        Some(character)
+    }
+}
+
 /// The text of a string whose escapes have been checked.
 fn unescape(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
-    while let Some((plain, behind)) = rest.split_once('\\') {
+    while let Some(at) = rest.find('\\') {
+        let (plain, behind) = rest.split_at(at);
         text.push_str(plain);
-        let mut characters = behind.chars();
-        let (character, length) = match characters.next() {
-            Some('b') => ('\u{8}', 1),
-            Some('f') => ('\u{c}', 1),
-            Some('n') => ('\n', 1),
-            Some('r') => ('\r', 1),
-            Some('t') => ('\t', 1),
-            Some('u') => {
-                let escape = rest.get(plain.len()..).unwrap_or_default().as_bytes();
-                let first = unit(escape).unwrap_or_default();
-                match (char::from_u32(first), escape.get(6..).and_then(unit)) {
-                    (Some(character), _) => (character, 5),
-                    (None, Some(second)) => {
-                        let scalar = 0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF);
-                        (char::from_u32(scalar).unwrap_or('\u{FFFD}'), 11)
-                    }
-                    (None, None) => ('\u{FFFD}', 5),
-                }
-            }
-            Some(other) => (other, other.len_utf8()),
-            None => break,
-        };
+        let (character, length) = escape(behind);
         text.push(character);
         rest = behind.get(length..).unwrap_or_default();
     }

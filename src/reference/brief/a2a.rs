@@ -62,8 +62,8 @@ fn part(text: &str, file_name: Option<&str>) -> Value {
     part
 }
 
-/// What a `SendMessageRequest` carries. The second part is the trace if it is a text, and has no file name or that of
-/// a trace.
+/// What a `SendMessageRequest` carries. The second part is the trace if it is a text, whatever its file name: what goes
+/// along is not dropped unsaid, and whoever reads it as a trace finds out what it is.
 ///
 /// # Errors
 ///
@@ -88,11 +88,7 @@ pub fn from_a2a(request: &[u8]) -> Result<Carried, BriefError> {
     let text = |part: &Value| part.get("text").and_then(Value::as_str).map(str::to_owned);
     let document = parts.first().and_then(text);
     let document = document.ok_or_else(|| not("the message's first part is no text"))?;
-    let named_so = |part: &&Value| match part.get("filename") {
-        None | Some(Value::Null) => true,
-        Some(name) => matches!(name.as_str(), Some("" | TRACE_FILE)),
-    };
-    let trace = parts.get(1).filter(named_so).and_then(text);
+    let trace = parts.get(1).and_then(text);
     Ok(Carried { document, trace })
 }
 
@@ -225,14 +221,16 @@ mod tests {
     }
 
     #[test]
-    fn is_an_attachment_taken_for_no_trace() {
+    fn is_a_text_in_the_second_part_the_trace() {
         let second = |part: Value| {
             let parts = json!([{ "text": "x" }, part]);
             from_a2a(&request(&message(&parts))).expect("a document").trace
         };
         assert_eq!(second(json!({ "text": "t" })).as_deref(), Some("t"));
-        assert_eq!(second(json!({ "text": "t", "filename": "trace.md" })).as_deref(), Some("t"));
-        assert_eq!(second(json!({ "text": "t", "filename": "notes.md" })), None);
+        for name in ["trace.md", "TRACE.md", "brief-1.trace.md", "notes.md", ""] {
+            let part = json!({ "text": "t", "filename": name });
+            assert_eq!(second(part).as_deref(), Some("t"), "{name}");
+        }
         assert_eq!(second(json!({ "raw": "dA==" })), None);
         assert_eq!(second(json!({ "data": { "text": "t" } })), None);
     }

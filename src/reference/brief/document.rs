@@ -197,7 +197,7 @@ impl Brief {
         if !self.protocol_version.starts_with("1.2.") {
             warnings.push(Warning::OtherVersion);
         }
-        if self.body().len() > sections::LONGEST {
+        if !sections::is_looked_through(self.body()) {
             warnings.push(Warning::SectionsNotRead);
             return warnings;
         }

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
+use std::task::{Poll, ready};
 
 use futures_core::Stream;
 
@@ -17,7 +18,9 @@ use super::response::Response;
 /// The responses to briefs that are awaited.
 ///
 /// A response completes its wait whatever its status: a failure is an answer as well. The same response twice counts
-/// once. One that nobody awaits completes nothing, is named, and can do no harm: of it nothing but its id is kept.
+/// once. One that nobody awaits completes nothing and is named: of it nothing but its id is kept. These ids are kept as
+/// long as the wait is, each once, without a bound of their number: where anybody may send responses, let in those only
+/// that are expected.
 #[derive(Debug, Clone, Default)]
 pub struct FanIn {
     awaiting: Vec<String>,
@@ -116,7 +119,12 @@ impl fmt::Display for WaitError {
 
 impl std::error::Error for WaitError {}
 
+/// How many responses are taken in without letting others run.
+const AT_ONCE: usize = 64;
+
 /// Takes responses from the stream until each awaited brief has one.
+///
+/// A stream that always has another one does not hold the runtime's thread: every 64 responses, others get their turn.
 ///
 /// It can be cancelled at any time by dropping it (a time-out of any runtime does so): what came in until then is in
 /// `fan_in`, and a later call goes on from there. Nothing is taken from the stream once all is there, so later
@@ -125,20 +133,28 @@ impl std::error::Error for WaitError {}
 /// # Errors
 ///
 /// [`WaitError::Ended`] where the stream ends before; [`WaitError::Refused`] where a second, different response to a
-/// brief comes in.
+/// brief comes in. That one is gone from the stream, the first one stands, and a further call waits on for what is
+/// missing.
 pub async fn wait_for_all<S: Stream<Item = Response>>(
     fan_in: &mut FanIn,
     responses: S,
 ) -> Result<(), WaitError> {
     let mut responses = pin!(responses);
-    while !fan_in.is_complete() {
-        match poll_fn(|context| responses.as_mut().poll_next(context)).await {
-            Some(response) => fan_in.receive(response).map_err(WaitError::Refused)?,
-            None => {
-                let missing = fan_in.missing().into_iter().map(str::to_owned).collect();
-                return Err(WaitError::Ended { missing });
+    poll_fn(|context| {
+        for _ in 0..AT_ONCE {
+            if fan_in.is_complete() {
+                return Poll::Ready(Ok(()));
+            }
+            match ready!(responses.as_mut().poll_next(context)) {
+                Some(response) => fan_in.receive(response).map_err(WaitError::Refused)?,
+                None => {
+                    let missing = fan_in.missing().into_iter().map(str::to_owned).collect();
+                    return Poll::Ready(Err(WaitError::Ended { missing }));
+                }
             }
         }
-    }
-    Ok(())
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await
 }

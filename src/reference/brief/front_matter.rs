@@ -10,8 +10,9 @@
 //! A fence is a line of `---` and nothing but blanks and tabs after it, ended by LF, CRLF or the end of the document.
 //! The first line is one, and the next one ends the front matter: YAML itself admits no line `---` inside a mapping,
 //! so that no value, comment or block can hold one back. `---js`, `----` and a byte order mark before the first fence
-//! make no fence. `...` may end the mapping before the closing fence; anything but comments after it is refused. A
-//! directive (`%YAML`) has no place: the fence stands before it.
+//! make no fence. `...` may end the mapping before the closing fence; anything but comments after it is refused, and a
+//! mapping after a `...` as well: these are two documents. A directive (`%YAML`) has no place: the fence stands before
+//! it.
 //!
 //! # Characters
 //!
@@ -143,6 +144,18 @@ enum Open {
     Map { members: Vec<(String, Node)>, keys: HashSet<String>, key: Option<String> },
 }
 
+/// Whether a `...` stands before all content. Behind the fence it ends a document that is empty, and what follows is
+/// another one; the parser, which is not told of the fence, takes no notice.
+fn is_ended_before_it_begins(front: &str) -> bool {
+    let mut lines = front.split(['\n', '\r']);
+    let passed = |line: &&str| {
+        let text = line.trim_start_matches([' ', '\t']);
+        !text.is_empty() && !text.starts_with('#')
+    };
+    let end = lines.find(passed).and_then(|line| line.strip_prefix("..."));
+    end.is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t']))
+}
+
 /// Puts events together to members.
 struct Reader<'a> {
     front: &'a str,
@@ -174,7 +187,11 @@ impl<'a> Reader<'a> {
             let reason = "a character that YAML has only inside quotes".to_owned();
             return Err(Fault::NotYaml(reason).into());
         }
-        self.done.ok_or_else(|| Fault::NotAMapping.into())
+        match self.done {
+            Some(_) if is_ended_before_it_begins(self.front) => Err(Fault::SecondDocument.into()),
+            Some(members) => Ok(members),
+            None => Err(Fault::NotAMapping.into()),
+        }
     }
 
     /// The key at hand, for errors.
@@ -360,6 +377,10 @@ mod tests {
             assert_eq!(members(front), Err(Fault::NotAMapping), "{front:?}");
         }
         assert_eq!(members("a: 1\n...\nb: 2"), Err(Fault::SecondDocument));
+        for end in ["...", "... # end", "# empty\n\n...", "...\r", "...\n# empty\n..."] {
+            assert_eq!(members(&format!("{end}\na: 1")), Err(Fault::SecondDocument), "{end:?}");
+        }
+        assert_eq!(members("...a: 1").map(|m| m.len()), Ok(1));
         assert_eq!(members("--- # again\na: 1"), Err(Fault::SecondDocument));
         assert_eq!(members("a: 1\n--- # again\na: 1"), Err(Fault::SecondDocument));
         assert_eq!(members("%YAML 1.2\n--- # again\na: 1"), Err(Fault::SecondDocument));

@@ -36,7 +36,9 @@
 //! # Cost
 //!
 //! Time and memory are linear in the input, but for sorting, and nothing recurses deeper than [`DEPTH`]. Front matter
-//! is bounded by [`LONGEST_FRONT_MATTER`], and sections are looked for in bodies of up to [`LONGEST_OUTLINED_BODY`].
+//! is bounded by [`LONGEST_FRONT_MATTER`]. Sections are looked for in bodies of up to [`LONGEST_OUTLINED_BODY`] whose
+//! lists and quotations are no deeper than [`DEEPEST_OUTLINED_BODY`]: a Markdown parser takes a body's depth times its
+//! lines.
 //!
 //! Depends on `saphyr-parser` (YAML events), `pulldown-cmark` (headings), `jiff` (the calendar and the clock),
 //! `getrandom`, `futures-core`, `serde` and `serde_json`.
@@ -69,7 +71,9 @@ pub use fan_in::{FanIn, WaitError, wait_for_all};
 pub use front_matter::{DEPTH, LONGEST as LONGEST_FRONT_MATTER};
 pub use operations::{OPERATIONS, ROLES};
 pub use response::{Answering, Response};
-pub use sections::{LONGEST as LONGEST_OUTLINED_BODY, Outline, Section};
+pub use sections::{
+    DEEPEST as DEEPEST_OUTLINED_BODY, LONGEST as LONGEST_OUTLINED_BODY, Outline, Section,
+};
 pub use timestamp::Timestamp;
 pub use trace::{Branch, Entry, NewEntry, Trace};
 pub use tree::{Node, tree};

@@ -110,7 +110,7 @@ fn respond(params: &Value) -> Result<Value, Refusal> {
     };
     Ok(object([
         ("document", Some(document(response.content()))),
-        ("to", Some(json!(brief.delegator()))),
+        ("to", response.to().map(Value::from)),
         ("trace", trace),
     ]))
 }

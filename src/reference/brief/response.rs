@@ -29,6 +29,7 @@ pub struct Response {
     /// Where the body begins in it.
     body: usize,
     breaks_differ: bool,
+    to: Option<String>,
 }
 
 impl Response {
@@ -48,6 +49,7 @@ impl Response {
             content: text.to_owned(),
             body: text.len() - body.len(),
             breaks_differ,
+            to: None,
         };
         if response.status.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Err(Fault::NotAToken.of("status"));
@@ -68,6 +70,11 @@ impl Response {
     /// The id of the brief that is answered.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// To whom it goes: the delegator of the brief, where it was made by [`Brief::respond`]. A document does not say it.
+    pub fn to(&self) -> Option<&str> {
+        self.to.as_deref()
     }
 
     /// The status; `success` is the one that the specification names.
@@ -126,10 +133,10 @@ impl Response {
         if self.breaks_differ {
             warnings.push(Warning::BreaksDiffer);
         }
-        if self.body().len() > sections::LONGEST {
-            warnings.push(Warning::SectionsNotRead);
-        } else if self.body().trim().is_empty() {
+        if self.body().trim().is_empty() {
             warnings.push(Warning::BlankBody);
+        } else if !sections::is_looked_through(self.body()) {
+            warnings.push(Warning::SectionsNotRead);
         } else if !outline.title.as_ref().is_some_and(|title| title.starts_with("Response:")) {
             warnings.push(Warning::NoTitle);
         }
@@ -156,7 +163,8 @@ impl Answering {
 }
 
 impl Brief {
-    /// Answers the brief. The response goes to the brief's [`delegator`](Brief::delegator).
+    /// Answers the brief. The response goes to the brief's [`delegator`](Brief::delegator), and knows it
+    /// ([`Response::to`]).
     ///
     /// # Errors
     ///
@@ -170,7 +178,8 @@ impl Brief {
             .text("status", &answering.status)
             .text("timestamp", &timestamp)
             .end(&answering.body)?;
-        let response = Response::parse(document.as_bytes())?;
+        let mut response = Response::parse(document.as_bytes())?;
+        response.to = Some(self.delegator.clone());
         if response.is_before(self) {
             return Err(Fault::BeforeItsBrief.of("timestamp"));
         }

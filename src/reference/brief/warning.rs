@@ -12,7 +12,7 @@ pub enum Warning {
     NoTitle,
     /// A section that every brief should have is missing: Objective and the others.
     SectionMissing(&'static str),
-    /// The body is too long for its sections to be looked for.
+    /// The body is too long, or lists and quotations in it are too deep, for its sections to be looked for.
     SectionsNotRead,
     /// A response's body is blank.
     BlankBody,
@@ -47,7 +47,9 @@ impl fmt::Display for Warning {
         match self {
             Warning::NoTitle => f.write_str("the body has no title of its kind"),
             Warning::SectionMissing(name) => write!(f, "the section {name} is missing"),
-            Warning::SectionsNotRead => f.write_str("the body is too long to look for sections"),
+            Warning::SectionsNotRead => {
+                f.write_str("the body is too long or too deep to look for sections")
+            }
             Warning::BlankBody => f.write_str("the body is blank"),
             Warning::BreaksDiffer => {
                 f.write_str("YAML 1.1 and 1.2 see different lines in the front matter")

@@ -30,8 +30,8 @@ OTHER = {"BRK-R-1": ["skipped"], "BRK-R-2": ["refused"], "BRK-R-3": ["absent"], 
          "BRK-R-9": ["accepted"], "BRK-R-10": ["warned"], "BRK-R-11": ["refused"], "BRK-R-12": ["accepted"],
          "BRK-R-13": ["accepted", "uri"], "BRK-R-14": ["accepted"], "BRK-R-15": ["off"],
          "BRK-R-16": ["all-own-ids", "some-same-ids", "some-own-ids"], "BRK-R-17": ["copied"], "BRK-R-18": ["left-out"],
-         "BRK-R-19": ["card"], "BRK-R-20": ["not-reported"], "BRK-R-21": ["first", "last"], "halves": ["passed"],
-         "controls": ["passed"], "BRK-R-22": ["refused"], "escapes": ["passed"]}
+         "BRK-R-19": ["card"], "BRK-R-20": ["not-reported", "refused"], "BRK-R-21": ["first", "last"], "halves": ["passed"],
+         "controls": ["passed"], "BRK-R-22": ["refused"], "BRK-R-23": ["refused"], "escapes": ["passed"]}
 SINGLE = [{name: other} for name, others in OTHER.items() for other in others]
 CHOICES = [{}, *SINGLE, *({name: others[-1] for name, others in OTHER.items()} | {"BRK-R-21": which}
                           for which in ("refused", "first", "last"))]

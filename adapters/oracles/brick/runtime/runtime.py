@@ -54,11 +54,19 @@ class Agent:
         kept = [entry for name in ("instructions", "skills") for entry in self.entries(name)]
         if self.choices["escapes"] == "refused" and any(urls.leaves_folder(entry["uri"]) for entry in kept):
             raise Refused("a resource outside the manifest's folder")
+        if self.choices["BRK-R-20"] == "refused" and any(self.required(params.get("supports", {}))):
+            raise Refused("an extension that is required and not supported")
         if self.choices["BRK-R-22"] == "refused" and any(map(self.lacking, self.capabilities)):
             raise Refused("a skill is missing")
 
     def entries(self, name):
         return self.value.get(name) or []
+
+    def required(self, supports):
+        """The extensions that call themselves required and that the runtime lacks."""
+        extensions = self.value.get("extensions")
+        return [name for name, value in (extensions.items() if isinstance(extensions, dict) else ())
+                if isinstance(value, dict) and value.get("required") is True and name not in supports.get("extensions", [])]
 
     def lacking(self, capability):
         """Places of references to skills that are known to be missing."""
@@ -89,11 +97,8 @@ def load(params, choices):
     a2a = agent.value.get("a2a") or {}
     if a2a.get("enabled") and a2a["protocolVersion"] not in supports.get("a2a", []):
         unsupported.append({"kind": "a2a", "name": a2a["protocolVersion"], "at": "/a2a/protocolVersion"})
-    extensions = agent.value.get("extensions")
-    for name, value in extensions.items() if isinstance(extensions, dict) else ():
-        required = isinstance(value, dict) and value.get("required") is True and agent.choices["BRK-R-20"] == "reported"
-        if required and name not in supports.get("extensions", []):
-            unsupported.append({"kind": "extension", "name": name})
+    if agent.choices["BRK-R-20"] == "reported":
+        unsupported += [{"kind": "extension", "name": name} for name in agent.required(supports)]
     return {
         "capabilities": list(agent.capabilities),
         "unavailable": [{"capability": name, "at": f"/capabilities/{number}/skillRefs/{place}"}

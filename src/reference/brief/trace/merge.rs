@@ -9,11 +9,12 @@
 //! # What was merged already
 //!
 //! A branch is known by the id of its brief. Named twice in one call it is merged once, with the longer of two
-//! returned traces where that continues the other. In a later call a branch is known again by its entries: where the
-//! trace, behind what was handed down, has all of them in their order, nothing is added. A trace says of no entry which
-//! branch it came from; so of two branches that added nothing but entries alike in every byte, and are merged in two
-//! calls, the second is taken for the first again. Entries that name their brief (as all that are written here do)
-//! are never alike.
+//! returned traces where that continues the other.
+//!
+//! A trace says of no entry which branch it came from, unless the entry names its brief. So in a later call a branch is
+//! known again by its entries that name it: where such a one, and all that the branch added before it, stand behind
+//! what was handed down, in their order, they were merged, and only the rest is added. Entries behind the last one of
+//! that kind are never taken for others that are alike: to have one twice is better than to lose one.
 //!
 //! Depends on the types of `trace`.
 
@@ -72,7 +73,7 @@ impl Trace {
         for branch in branches {
             let down = branch.handed_down.entries.len();
             let added_from = if self.continues(&branch.handed_down) {
-                if held.has(&branch.returned, down) { branch.returned.entries.len() } else { down }
+                down + held.known(branch, down)
             } else {
                 common
             };
@@ -127,25 +128,31 @@ impl<'a> Held<'a> {
         Held(places)
     }
 
-    /// Whether all that a branch added is held in its order, behind the entries that were handed down.
-    fn has(&mut self, returned: &Trace, down: usize) -> bool {
+    /// How many of the entries that a branch added were merged before. A returned trace only grows: if one that names
+    /// the branch is held, so are those before it.
+    fn known(&mut self, branch: &'a Branch, down: usize) -> usize {
+        let returned = &branch.returned;
         let mut from = down;
         let mut found = Vec::new();
-        for index in down..returned.entries.len() {
+        let mut known = 0;
+        for (index, entry) in returned.entries.iter().enumerate().skip(down) {
             let block = returned.block(index).trim_end();
             let places = self.0.get(block);
             let Some(at) = places.and_then(|places| places.range(from..).next().copied()) else {
-                return false;
+                break;
             };
             found.push((block, at));
             from = at + 1;
+            if entry.brief.as_deref() == Some(branch.brief.as_str()) {
+                known = found.len();
+            }
         }
-        for (block, at) in found {
+        for (block, at) in found.into_iter().take(known) {
             if let Some(places) = self.0.get_mut(block) {
                 places.remove(&at);
             }
         }
-        true
+        known
     }
 }
 
@@ -176,12 +183,15 @@ fn interleave(text: &mut String, branches: &mut [Added<'_>]) {
 mod tests {
     use super::*;
 
-    /// Entries such as `a5`: the agent, and the minute.
+    /// Entries such as `a5`: the agent, and the minute; `a5/1` names the brief `1` as well.
     fn entries(names: &str) -> String {
         let entry = |name: &str| {
-            let (agent, minute) = name.split_at(1);
+            let (entry, brief) = name.split_once('/').unwrap_or((name, ""));
+            let (agent, minute) = entry.split_at(1);
+            let brief =
+                if brief.is_empty() { String::new() } else { format!("  - **Brief**: {brief}\n") };
             format!(
-                "- **Agent**: `{agent}` @ `2026-02-06T04:{minute:0>2}:00Z`\n  - **Action**: x\n"
+                "- **Agent**: `{agent}` @ `2026-02-06T04:{minute:0>2}:00Z`\n  - **Action**: x\n{brief}"
             )
         };
         names.split_whitespace().map(entry).collect()
@@ -232,17 +242,34 @@ mod tests {
     #[test]
     fn are_alike_entries_of_two_branches_two() {
         check("p1", &[("1", "p1", "p1 b2"), ("2", "p1", "p1 b2")], "p1 b2 b2");
-        check("p1 b2", &[("1", "p1", "p1 b2"), ("2", "p1", "p1 b2")], "p1 b2 b2");
+        check("p1 b2/1", &[("1", "p1", "p1 b2/1"), ("2", "p1", "p1 b2/1")], "p1 b2/1 b2/1");
         check("p1 b2 x3", &[("2", "p1", "p1 b2 y3")], "p1 b2 x3 b2 y3");
     }
 
     #[test]
     fn does_a_branch_that_was_merged_add_nothing() {
         check("p1", &[("1", "p1", "p1 b2"), ("1", "p1", "p1 b2")], "p1 b2");
-        check("p1 b2", &[("1", "p1", "p1 b2")], "p1 b2");
-        let both = [("1", "p1", "p1 b2 b5"), ("2", "p1", "p1 c3 c4")];
-        check("p1 b2 c3 c4 b5", &both, "p1 b2 c3 c4 b5");
-        check("p1 b2 b5", &both, "p1 b2 b5 c3 c4");
+        check("p1 b2/1", &[("1", "p1", "p1 b2/1")], "p1 b2/1");
+        let both = [("1", "p1", "p1 b2/1 b5/1"), ("2", "p1", "p1 c3/2 c4/2")];
+        check("p1 b2/1 c3/2 c4/2 b5/1", &both, "p1 b2/1 c3/2 c4/2 b5/1");
+        check("p1 b2/1 b5/1", &both, "p1 b2/1 b5/1 c3/2 c4/2");
+        // What a branch was given by its own branches stands between entries that name it.
+        let cascade = [("1", "p1", "p1 b2 c3/9 b5/1")];
+        check("p1 b2 c3/9 x4 b5/1", &cascade, "p1 b2 c3/9 x4 b5/1");
+    }
+
+    #[test]
+    fn does_a_branch_that_goes_on_add_the_rest_alone() {
+        check("p1 b2/1", &[("1", "p1", "p1 b2/1 b5/1")], "p1 b2/1 b5/1");
+        check("p1 b2/1 x3", &[("1", "p1", "p1 b2/1 b3/1 b4")], "p1 b2/1 x3 b3/1 b4");
+    }
+
+    #[test]
+    fn is_an_entry_lost_that_is_like_one_of_somebody_else() {
+        check("p1 w2", &[("1", "p1", "p1 w2")], "p1 w2 w2");
+        check("p1 w2/1", &[("2", "p1", "p1 w2/1")], "p1 w2/1 w2/1");
+        check("p1 b2/1 w3", &[("1", "p1", "p1 b2/1 w3")], "p1 b2/1 w3 w3");
+        check("p1 w2 b3/1", &[("1", "p1", "p1 b3/1 w2")], "p1 w2 b3/1 w2");
     }
 
     #[test]

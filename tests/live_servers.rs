@@ -495,3 +495,93 @@ fn are_endless_requests_and_long_bodies_bounded() {
         "{breaches:?}"
     );
 }
+
+/// What a ledger's witness says after one connection brought these bytes.
+fn said_of(witness: &str, bytes: &[u8]) -> Vec<String> {
+    let live = start(&format!("{LEDGER}witness.ledger = {{{witness}}}\n"));
+    let mut stream = TcpStream::connect(address(&live, "ledger")).expect("it listens");
+    stream.set_read_timeout(Some(Duration::from_millis(300))).expect("a time-out is set");
+    stream.write_all(bytes).expect("it is taken");
+    // Some get an answer, some none: what the witness says is asked here.
+    let _ = stream.read(&mut [0; 4096]);
+    live.finish().into_iter().map(|breach| breach.sentence).collect()
+}
+
+#[test]
+fn is_what_never_became_a_request_witnessed() {
+    let half = b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n{\"key-9\"";
+    let junk = b"GET /key-9 HTTP/9.9\r\nAuthorization: Bearer key-9\r\n\r\n";
+    let many: String = (0..120).map(|n| format!("X-{n}: KEY-9\r\n")).collect();
+    let many = format!("GET /mcp HTTP/1.1\r\nHost: a\r\n{many}\r\n");
+    let trailer = "POST /mcp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x-t\r\n\r\n\
+                   2\r\n{}\r\n0\r\nx-t: key-9\r\n\r\n";
+    for bytes in [half.as_slice(), junk, many.as_bytes(), trailer.as_bytes()] {
+        let told = said_of("lacks = ['key-9']", bytes);
+        assert!(told.iter().any(|sentence| sentence.contains("received `key-9`")), "{told:?}");
+        let told = said_of("contacted = false", bytes);
+        assert!(told.iter().any(|sentence| sentence.contains("must not be contacted")), "{told:?}");
+    }
+    for bytes in [half.as_slice(), junk, many.as_bytes()] {
+        let told = said_of("only = ['find']", bytes);
+        assert!(told.iter().any(|sentence| sentence.contains("no whole request")), "{told:?}");
+    }
+    // A connection that brings nothing is a contact, and nothing worse.
+    assert!(!said_of("contacted = false", b"").is_empty());
+    assert_eq!(said_of("only = ['find'], lacks = ['key-9']", b""), Vec::<String>::new());
+}
+
+#[test]
+fn is_a_tool_call_seen_however_it_comes() {
+    let call = |body: &str, more: &str| {
+        let text = format!(
+            "POST /mcp HTTP/1.1\r\nHost: a\r\n{more}Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        said_of("calls = [{tool = 'find'}]", text.as_bytes())
+    };
+    let burn = message("tools/call", json!({"name": "burn"}), false).to_string();
+    let batch = format!("[{burn}]");
+    let notification =
+        json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "burn"}});
+    let notification = notification.to_string();
+    for (body, more, words) in [
+        (burn.as_str(), "", "not to be called there"),
+        (&batch, "", "not to be called there"),
+        (&notification, "", "not to be called there"),
+        (&batch, "", "not one request with an id"),
+        ("?", "Mcp-Method: tools/call\r\nMcp-Name: burn\r\n", "not to be called there"),
+        ("??", "Content-Encoding: gzip\r\n", "a compressed one"),
+    ] {
+        let told = call(body, more);
+        assert!(told.iter().any(|sentence| sentence.contains(words)), "{body}: {told:?}");
+    }
+}
+
+#[test]
+fn is_a_call_behind_the_answer_witnessed() {
+    let mut live = start(&format!("{LEDGER}witness.ledger = {{contacted = false}}\n"));
+    let at = address(&live, "ledger");
+    let late = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(15));
+        TcpStream::connect(at).is_ok()
+    });
+    live.end();
+    assert!(late.join().expect("it does not panic"));
+    assert_eq!(live.finish().len(), 1);
+}
+
+#[test]
+fn is_a_session_over_once_it_is_deleted_and_a_scheme_without_case() {
+    let live = start(
+        "servers.ledger = {kind = 'mcp', versions = ['2025-11-25'], token = 'key-1', tools = [{name = 'find'}]}\n",
+    );
+    let at = address(&live, "ledger");
+    let key = ("Authorization", "bearer key-1");
+    let about = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let (status, head, _) = post(&at, &[key], &message("initialize", about, false));
+    assert_eq!(status, 200);
+    let id = head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("an id");
+    let session = [key, ("Mcp-Session-Id", id), ("MCP-Protocol-Version", "2025-11-25")];
+    assert_eq!(send(&at, "DELETE", "/mcp", &session, "").0, 200);
+    assert_ne!(post(&at, &session, &message("tools/list", json!({}), false)).0, 200);
+}

@@ -182,8 +182,7 @@ fn hold_against(judgement: &mut Judgement, breaches: Vec<Breach>) {
         Verdict::Unsupported | Verdict::Crash | Verdict::Timeout | Verdict::AdapterFault
     );
     let blames = |breach: &Breach| breach.requests.as_array().is_some_and(|all| !all.is_empty());
-    let mut breaches =
-        breaches.into_iter().filter(|breach| !silent || blames(breach)).peekable();
+    let mut breaches = breaches.into_iter().filter(|breach| !silent || blames(breach)).peekable();
     let Some(first) = breaches.peek() else { return };
     let reason = format!("the server {}: {}", first.server, first.sentence);
     if judgement.verdict.is_good() {

@@ -151,7 +151,7 @@ pub fn plan(
     let laws: Vec<&'static Law> = laws
         .iter()
         .copied()
-        .filter(|law| roles.contains(&law.role) && law.operations.iter().all(|one| offered(&one)))
+        .filter(|law| roles.contains(&law.role) && law.operations.iter().all(&offered))
         .collect();
     let ids = of_roles.iter().map(|case| case.id.as_str()).chain(laws.iter().map(|law| law.id));
     if let Some(idle) = selection.cases.idle(ids) {

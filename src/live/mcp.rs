@@ -69,6 +69,14 @@ pub(super) fn bearer(authorization: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+/// Whether a request is of a revision without sessions.
+pub(super) fn is_stateless(request: &Request) -> bool {
+    request.param("_meta").is_some_and(|meta| meta.get(format!("{META}protocolVersion")).is_some())
+        || request
+            .header("mcp-protocol-version")
+            .is_some_and(|version| version >= super::script::STATELESS)
+}
+
 /// How a request's answer is dressed: with session or without.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Era {
@@ -112,12 +120,7 @@ impl Exchange<'_> {
             let code = if request.message.is_some() { INVALID_REQUEST } else { PARSE_ERROR };
             return self.error(400, code, "not one JSON-RPC message", None);
         };
-        let stateless = request
-            .param("_meta")
-            .is_some_and(|meta| meta.get(format!("{META}protocolVersion")).is_some())
-            || request
-                .header("mcp-protocol-version")
-                .is_some_and(|version| version >= super::script::STATELESS);
+        let stateless = is_stateless(request);
         let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
         match (method.as_deref(), self.id.is_some()) {
             (Some("initialize"), true) => self.initialize(memory, request),

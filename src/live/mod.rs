@@ -45,14 +45,15 @@
 //!
 //! | key | |
 //! |---|---|
-//! | `contacted` | `false`: no request at all; `true`: at least one |
+//! | `contacted` | `false`: no connection at all; `true`: at least one request |
 //! | `calls` | the tool calls that reached their tool are exactly these, in this order: `[{tool, arguments?}]`. A request that was turned down before (401, a missing header) is none |
 //! | `any_order` | `true`: `calls` in any order |
-//! | `only` | no `tools/call` names a tool that is not here, whether it was answered or not |
+//! | `only` | no `tools/call` names a tool that is not here, whether it was answered or not; where it is left out, the tools of `calls` |
 //! | `without` | JSON-RPC methods that never came |
 //! | `credentials` | no `Authorization` but `Bearer` with one of these; `[]`: none at all |
-//! | `lacks` | strings that are nowhere in what it received: target, headers, body; percent-encoding, JSON escapes and base64 undone |
+//! | `lacks` | strings that are nowhere in what it received: target, headers, body; in whatever case, percent-encoding, JSON escapes and base64 undone; nor in what came outside of a request |
 //! | `initialised` | `true`: opened as 2025-11-25 says (below); `false`: no `initialize` came |
+//! | `uninitialised` | `false`: nothing was asked by the rules of a revision with sessions before an `initialize` was answered; not being asked at all is fine |
 //! | `metadata` | `true`: each request that was not turned down is one of 2026-07-28 (below) |
 //!
 //! # The protocol facts relied on

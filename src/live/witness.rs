@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::connection::Connection;
 use super::decode::{place, spelled};
-use super::mcp::{bearer, check_headers, check_meta};
+use super::mcp::{bearer, check_headers, check_meta, is_stateless};
 use super::record::{Ledger, Request, clip, shown};
 
 /// Something that a server saw, or did not see, against the case's witness.
@@ -36,6 +36,7 @@ pub(super) struct Expected {
     #[serde(default)]
     lacks: Vec<String>,
     initialised: Option<bool>,
+    uninitialised: Option<bool>,
     metadata: Option<bool>,
 }
 
@@ -69,6 +70,9 @@ impl Expected {
         if self.metadata == Some(false) {
             return Err("`metadata` is `true` or left out".to_owned());
         }
+        if self.uninitialised == Some(true) {
+            return Err("`uninitialised` is `false` or left out".to_owned());
+        }
         if self.lacks.iter().any(String::is_empty) {
             return Err("`lacks` holds an empty string, which is everywhere".to_owned());
         }
@@ -79,6 +83,7 @@ impl Expected {
             || self.credentials.is_some()
             || !self.lacks.is_empty()
             || self.initialised.is_some()
+            || self.uninitialised.is_some()
             || self.metadata.is_some();
         if asserts { Ok(()) } else { Err("asserts nothing".to_owned()) }
     }
@@ -104,6 +109,9 @@ pub(super) fn judge(witness: &BTreeMap<String, Expected>, ledger: &Ledger) -> Ve
             Some(true) => bench.initialised(&requests),
             Some(false) => bench.never(&requests, "initialize"),
             None => {}
+        }
+        if expected.uninitialised == Some(false) {
+            bench.never_before_initialize(&requests);
         }
         if expected.metadata == Some(true) {
             bench.metadata(&requests);
@@ -133,12 +141,7 @@ impl Bench<'_> {
         }
     }
 
-    fn contact(
-        &mut self,
-        expected: &Expected,
-        requests: &[&Request],
-        connections: &[&Connection],
-    ) {
+    fn contact(&mut self, expected: &Expected, requests: &[&Request], connections: &[&Connection]) {
         match expected.contacted {
             Some(false) if !(requests.is_empty() && connections.is_empty()) => {
                 self.breach(format!("`{}` must not be contacted, and was", self.server), requests);
@@ -154,12 +157,7 @@ impl Bench<'_> {
     }
 
     /// What can't be looked into could hold anything, where it matters what came.
-    fn unread(
-        &mut self,
-        expected: &Expected,
-        requests: &[&Request],
-        connections: &[&Connection],
-    ) {
+    fn unread(&mut self, expected: &Expected, requests: &[&Request], connections: &[&Connection]) {
         let server = self.server;
         let looked_into =
             expected.only.is_some() || expected.calls.is_some() || !expected.lacks.is_empty();
@@ -181,8 +179,9 @@ impl Bench<'_> {
             if !requests.iter().any(|request| place(request, text).is_some())
                 && connections.iter().any(|connection| spelled(&connection.received(), text))
             {
-                let sentence =
-                    format!("`{server}` received `{text}`, which must not reach it, outside of a request");
+                let sentence = format!(
+                    "`{server}` received `{text}`, which must not reach it, outside of a request"
+                );
                 self.breach(sentence, &[]);
             }
         }
@@ -196,7 +195,8 @@ impl Bench<'_> {
     fn calls(&mut self, expected: &Expected, requests: &[&Request]) {
         let server = self.server;
         // Where it is said what is called, nothing else is, whatever the server made of it.
-        let called = || Some(expected.calls.as_ref()?.iter().map(|call| call.tool.clone()).collect());
+        let called =
+            || Some(expected.calls.as_ref()?.iter().map(|call| call.tool.clone()).collect());
         if let Some(only) = expected.only.clone().or_else(called) {
             let others =
                 those(requests, |request| request.tools().iter().any(|tool| !only.contains(*tool)));
@@ -239,9 +239,11 @@ impl Bench<'_> {
         let server = self.server;
         if let Some(known) = &expected.credentials {
             let foreign = those(requests, |request| {
-                request.headers.iter().filter(|(name, _)| name == "authorization").any(
-                    |(_, value)| !bearer(value).is_some_and(|token| known.contains(token)),
-                )
+                request
+                    .headers
+                    .iter()
+                    .filter(|(name, _)| name == "authorization")
+                    .any(|(_, value)| !bearer(value).is_some_and(|token| known.contains(token)))
             });
             self.blame(format!("`{server}` got a credential that was not given for it"), &foreign);
         }
@@ -328,8 +330,22 @@ impl Bench<'_> {
                         || id.is_some_and(|id| !id.is_string() && !id.is_number())
                 })
         });
-        let sentence = "messages are no JSON-RPC 2.0: jsonrpc is \"2.0\", an id a string or a number";
+        let sentence =
+            "messages are no JSON-RPC 2.0: jsonrpc is \"2.0\", an id a string or a number";
         self.blame(sentence, &malformed);
+    }
+
+    /// Where a session is needed, nothing else is asked first. A try at a revision without sessions is
+    /// none of these.
+    fn never_before_initialize(&mut self, requests: &[&Request]) {
+        let opened =
+            |request: &&Request| request.rpc() == Some("initialize") && !request.turned_down();
+        let before = requests.iter().position(opened).unwrap_or(requests.len());
+        let early = those(requests.get(..before).unwrap_or_default(), |request| {
+            request.rpc().is_some_and(|method| method.starts_with("tools/"))
+                && !is_stateless(request)
+        });
+        self.blame(format!("`{}` was asked before it was initialised", self.server), &early);
     }
 
     /// As 2026-07-28 says: `_meta` and the headers that repeat the body, on every request that was not turned down.

@@ -307,7 +307,7 @@ fn does_merging_lose_or_double_an_entry() {
     let (begun, alike) = (entry(1, ""), entry(2, ""));
     let (named, more) = (entry(2, "1"), entry(5, "1"));
     let merge = |held: &[String], returned: &[String]| {
-        let (handed_down, returned) = (trace(&[begun.clone()]), trace(returned));
+        let (handed_down, returned) = (trace(std::slice::from_ref(&begun)), trace(returned));
         let merged = trace(held).merge(&[Branch { brief: "1".to_owned(), handed_down, returned }]);
         merged.expect("a trace").content().to_owned()
     };

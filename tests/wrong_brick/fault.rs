@@ -25,8 +25,10 @@ pub enum Fault {
     WholeManifest,
     /// Opens every connection with `initialize`.
     AlwaysInitialises,
-    /// Opens none with it.
+    /// Opens none with it: a server that wants it is asked all the same.
     NeverInitialises,
+    /// Knows the later revision alone, and says so where a server has none of it: nothing is wrong.
+    LaterAlone,
     /// Speaks every version that a server names.
     AnyVersion,
     /// Before a call, makes those that the tool's description asks for.
@@ -37,7 +39,7 @@ pub enum Fault {
 
 impl Fault {
     /// The faults with their names, in the order above.
-    pub const ALL: [(&str, Fault); 14] = [
+    pub const ALL: [(&str, Fault); 15] = [
         ("honest", Fault::Honest),
         ("offers-all", Fault::OffersAll),
         ("bare-names", Fault::BareNames),
@@ -49,6 +51,7 @@ impl Fault {
         ("whole-manifest", Fault::WholeManifest),
         ("always-initialises", Fault::AlwaysInitialises),
         ("never-initialises", Fault::NeverInitialises),
+        ("later-alone", Fault::LaterAlone),
         ("any-version", Fault::AnyVersion),
         ("obeys-descriptions", Fault::ObeysDescriptions),
         ("obeys-results", Fault::ObeysResults),
@@ -60,6 +63,7 @@ impl Fault {
             follows_redirects: self == Fault::FollowsRedirects,
             always_initialises: self == Fault::AlwaysInitialises,
             never_initialises: self == Fault::NeverInitialises,
+            later_alone: self == Fault::LaterAlone,
             any_version: self == Fault::AnyVersion,
         }
     }

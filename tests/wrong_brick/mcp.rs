@@ -26,8 +26,10 @@ pub struct Manner {
     pub follows_redirects: bool,
     /// Opens every connection with `initialize`, as if there were no later revision.
     pub always_initialises: bool,
-    /// Knows the later revision alone.
+    /// Goes on without `initialize` where it falls back on the earlier revision.
     pub never_initialises: bool,
+    /// Knows the later revision alone.
+    pub later_alone: bool,
     /// Speaks whatever version the server names, whether it knows it or not.
     pub any_version: bool,
 }
@@ -101,7 +103,12 @@ impl Server {
             }
             return Err(failure.message);
         }
-        if failure.status == 400 && !self.manner.never_initialises {
+        if failure.status == 400 && self.manner.never_initialises {
+            self.initialised = true;
+            self.version = EARLIER[0].to_owned();
+            return Ok(());
+        }
+        if failure.status == 400 && !self.manner.later_alone {
             return self.initialise();
         }
         Err(failure.message)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use proofmark::live::{Live, Script};
@@ -75,7 +76,9 @@ fn message(method: &str, mut params: Value, stateless: bool) -> Value {
             "io.modelcontextprotocol/clientCapabilities": {},
         });
     }
-    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    let id = LAST.fetch_add(1, Ordering::Relaxed);
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
 /// A request of 2026-07-28, with its headers.

@@ -1,5 +1,5 @@
-//! BRK-MCP-5 wants nothing but that two answers are the same, which both extremes grant. This validator
-//! does not: it looks for names of loopback anywhere in a host.
+//! Most cases of BRK-MCP-5 want nothing but that two answers are the same. This validator gives two: it
+//! looks for names of loopback anywhere in a host.
 
 use std::collections::BTreeSet;
 

@@ -10,20 +10,9 @@ use crate::judged::{ids, judged, musts};
 use crate::subject::Subject;
 
 pub const TRIALS: &[Named] = &[
-    ("does every must of brick stop one of the extremes", || stops("brick", ALIKE, NOT_THERE)),
-    ("does every must of brief stop one of the extremes", || stops("brief", &[], &[])),
+    ("does every must of brick stop one of the extremes", || stops("brick")),
+    ("does every must of brief stop one of the extremes", || stops("brief")),
 ];
-
-/// A role's name and a requirement's id.
-type Bound = (&'static str, &'static str);
-
-/// Requirements that ask for nothing but the same answer twice. Whoever has one answer for everything
-/// gives it twice, so both extremes keep them; `alike` shows that they can be broken.
-const ALIKE: &[Bound] = &[("brick/manifest-validator", "BRK-MCP-5")];
-
-/// Requirements that bind a role whose corpus has no case of them.
-const NOT_THERE: &[Bound] =
-    &[("brick/a2a-projection", "BRK-ID-3"), ("brick/a2a-projection", "BRK-REF-4")];
 
 /// Answers each operation with the least that has its shape, or refuses it.
 pub fn play(how: &str) {
@@ -73,7 +62,7 @@ fn least(operation: &str) -> Option<Value> {
     })
 }
 
-fn stops(suite: &str, alike: &[Bound], not_there: &[Bound]) {
+fn stops(suite: &str) {
     let roles = format!("{suite}/*");
     let of = |how: &str| {
         let report = judged(&[&roles], &["extreme", how], 1);
@@ -94,6 +83,6 @@ fn stops(suite: &str, alike: &[Bound], not_there: &[Bound]) {
             _ => drop(kept_by_both.insert(bound)),
         }
     }
-    assert_eq!(kept_by_both, alike.iter().copied().collect(), "kept by both");
-    assert_eq!(never_asked, not_there.iter().copied().collect(), "of no case in the role");
+    assert!(kept_by_both.is_empty(), "kept by both: {kept_by_both:?}");
+    assert!(never_asked.is_empty(), "of no case in the role: {never_asked:?}");
 }

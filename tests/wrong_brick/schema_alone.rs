@@ -37,6 +37,7 @@ const ADDITIONAL: &[&str] = &[
     "BRK-REF-2",
     // Section 5, "transport endpoint policy".
     "BRK-MCP-4",
+    "BRK-MCP-5",
     // Section 5, "whether any advertised capability can be projected … without disclosing": one text
     // is held against others.
     "BRK-A2A-9",

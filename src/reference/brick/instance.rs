@@ -1,7 +1,7 @@
 //! A tape as the JSON Schema validator sees it, so that no second tree of the manifest is built.
 //!
 //! An error asks for the instance that it is about; it is given the value's number on the tape, which orders faults.
-//! Every such question is counted, and past [`Instance::most`] arrays seem to end: the number of errors is bounded
+//! Every such question is counted, and past [`Errors::at_most`] arrays seem to end: the number of errors is bounded
 //! however many elements are wrong.
 //!
 //! Depends on `jsonschema` and on `tape`.

@@ -393,10 +393,13 @@ fn is_an_operation_known_and_one_of_the_roles() {
 }
 
 #[test]
-fn are_live_servers_refused_where_no_suite_has_any() {
-    let what = "4:1: case accepted: the suite jcs has no live servers";
+fn are_live_servers_and_witnesses_that_watch_nothing_refused() {
+    let what = "4:1: case accepted: servers.one: unknown field `path`, expected one of `kind`, \
+                `versions`, `tools`, `token`, `page`, `endless`, `sse`, `before`, `session`, \
+                `announce`, `instructions`, `list`, `always`";
     refuses("id = \"accepted\"", "id = \"accepted\"\nservers.one.path = \"/\"", what);
-    refuses("id = \"accepted\"", "id = \"accepted\"\nwitness.requests = 1", what);
+    let what = "4:1: case accepted: witness.one: the case has no server `one`";
+    refuses("id = \"accepted\"", "id = \"accepted\"\nwitness.one.contacted = true", what);
 }
 
 #[test]

@@ -131,8 +131,10 @@ pub fn run(
             let over = workers.iter().all(thread::ScopedJoinHandle::is_finished);
             match told.recv_timeout(if over { Duration::ZERO } else { Duration::from_millis(5) }) {
                 Ok(mut event) => {
-                    if let Event::Case(result) = &mut event {
-                        waivers.apply(result);
+                    match &mut event {
+                        Event::Case(result) => waivers.apply(result),
+                        Event::Law(result) => waivers.apply_to_law(result),
+                        _ => {}
                     }
                     consume(&event);
                 }
@@ -146,7 +148,11 @@ pub fn run(
         interrupted,
         gave_up: shared.gave_up.get().or(shared.at_the_end.get()).cloned(),
         waivers: waivers.faults(
-            corpus.cases.iter().map(|case| case.id.as_str()),
+            corpus
+                .cases
+                .iter()
+                .map(|case| case.id.as_str())
+                .chain(options.laws.iter().map(|law| law.id)),
             !interrupted && options.selection.is_whole(),
         ),
         millis: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),

@@ -1,6 +1,6 @@
 //! Waivers: failures that somebody knows of and answers for, until a date.
 //!
-//! A waiver file has `[[waiver]]` tables: `case` (an id or a glob), `reason`, and where wanted
+//! A waiver file has `[[waiver]]` tables: `case` (an id of a case or of a law, or a glob), `reason`, and where wanted
 //! `link`, `owner`, `expires` (a date, `YYYY-MM-DD`; the waiver holds to the end of that day, UTC).
 //! Waived cases still run. A waiver whose case passes is stale (one with a glob: whose cases all
 //! pass), one past its date is expired (and covers nothing), one that matches no case of the run is
@@ -11,7 +11,7 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use serde::Deserialize;
 
-use crate::engine::event::CaseResult;
+use crate::engine::event::{CaseResult, LawResult};
 use crate::engine::verdict::Verdict;
 use crate::suite::fault::Fault;
 
@@ -77,23 +77,40 @@ impl Waivers {
 
     /// Applies the waivers to a case's outcome.
     pub fn apply(&mut self, result: &mut CaseResult) {
+        if let Some(reason) = self.cover(&result.id, &mut result.verdict) {
+            result.waiver = Some(reason);
+        }
+    }
+
+    /// Applies them to a law's, which is waived by its id as a case is.
+    pub fn apply_to_law(&mut self, result: &mut LawResult) {
+        if let Some(waived) = self.cover(&result.id, &mut result.verdict) {
+            let broken = result.reason.take().map(|reason| reason + "; ").unwrap_or_default();
+            result.reason = Some(format!("{broken}waived: {waived}"));
+        }
+    }
+
+    /// Changes a verdict as the waivers of this id want. Gives the reason of the last that does.
+    fn cover(&mut self, id: &str, verdict: &mut Verdict) -> Option<String> {
+        let mut reason = None;
         for waiver in &mut self.waivers {
-            if !waiver.matcher.is_match(&result.id) {
+            if !waiver.matcher.is_match(id) {
                 continue;
             }
             waiver.matched = true;
             if waiver.expired.is_some() {
                 continue;
             }
-            if result.verdict.is_failure() || result.verdict == Verdict::Waived {
+            if verdict.is_failure() || *verdict == Verdict::Waived {
                 waiver.needed = true;
-                result.verdict = Verdict::Waived;
-                result.waiver = Some(waiver.reason.clone());
-            } else if waiver.exact && result.verdict == Verdict::Pass {
-                result.verdict = Verdict::StaleWaiver;
-                result.waiver = Some(waiver.reason.clone());
+                *verdict = Verdict::Waived;
+                reason = Some(waiver.reason.clone());
+            } else if waiver.exact && *verdict == Verdict::Pass {
+                *verdict = Verdict::StaleWaiver;
+                reason = Some(waiver.reason.clone());
             }
         }
+        reason
     }
 
     /// What is wrong with the waivers themselves, a sentence each. `corpus`: the ids of all cases,

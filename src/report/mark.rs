@@ -93,6 +93,7 @@ fn is_satisfied(verdict: Verdict) -> bool {
 /// The exit status of a run.
 pub fn exit_status(report: &Report) -> ExitStatus {
     let cases = || report.roles.iter().flat_map(|role| &role.cases);
+    let laws = || report.roles.iter().flat_map(|role| &role.laws);
     if report.interrupted {
         return ExitStatus::Interrupted;
     }
@@ -105,7 +106,7 @@ pub fn exit_status(report: &Report) -> ExitStatus {
         return ExitStatus::Nothing;
     }
     let failed = cases().any(|case| binds(case) && case.verdict.is_failure())
-        || report.roles.iter().flat_map(|role| &role.laws).any(is_broken)
+        || laws().any(|law| is_broken(law) && law.verdict != Verdict::Waived)
         || cases().any(|case| case.verdict == Verdict::NotRun);
     let lacking = |role: &RoleReport| {
         lacks_an_operation(role) || was_shown_nothing(role) || required_role_missing(role)
@@ -113,7 +114,8 @@ pub fn exit_status(report: &Report) -> ExitStatus {
     if failed || report.roles.iter().any(lacking) {
         return ExitStatus::NotConformant;
     }
-    let stale = cases().any(|case| case.verdict == Verdict::StaleWaiver);
+    let stale = cases().any(|case| case.verdict == Verdict::StaleWaiver)
+        || laws().any(|law| law.verdict == Verdict::StaleWaiver);
     if stale || !report.waivers.is_empty() {
         return ExitStatus::Waivers;
     }

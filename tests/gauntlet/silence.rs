@@ -47,7 +47,7 @@ fn interrupted_at_hello() {
         let mut run = Run::new(subject(&["silent"])).with(&["--hello-timeout", "50s"]);
         let mut sent = false;
         run.meanwhile = Box::new(move |pid, elapsed| {
-            if !sent && elapsed > Duration::from_secs(1) {
+            if !sent && elapsed > Duration::from_secs(4) {
                 sent = true;
                 let pid = Pid::from_raw(pid.cast_signed()).expect("a process id is not 0");
                 kill_process(pid, Signal::INT).expect("a child can be sent a signal");

@@ -88,7 +88,8 @@ fn schema_alone() {
     let wanted: BTreeSet<&str> = ADDITIONAL.iter().copied().chain([LEFT_OPEN]).collect();
     assert_eq!(ids(&musts(&report), "fail"), wanted);
     for case in failed(&report).iter().filter(|case| case.level == "must") {
-        assert!(wanted.contains(case.requirements[0]), "{} {}", case.id, case.reason);
+        let cited = case.requirements.iter().any(|id| wanted.contains(id));
+        assert!(cited, "{} {}", case.id, case.reason);
         // It lets through and says nothing: what it refuses is refused rightly.
         assert!(!case.reason.contains("must be accepted"), "{} {}", case.id, case.reason);
     }

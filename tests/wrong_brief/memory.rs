@@ -62,7 +62,7 @@ pub const WRONG: &[Wrong] = &[
         operation: "brief.delegate",
         breaks: OPAQUE,
         touches: &[],
-        is_a_gap: true,
+        is_a_gap: false,
         answer: |asked| after(asked, body, add_to_the_document),
     },
 ];
